@@ -7,6 +7,6 @@ use std::path::PathBuf;
 pub struct Damage {
     /// The file.
     pub path: PathBuf,
-    /// The problem, and its effect.
+    /// The problem and the effect of the problem.
     pub reason: String,
 }

@@ -1,4 +1,4 @@
-//! Errors when an experiment is read or written.
+//! Errors that occur when whittle reads or writes an experiment.
 
 use std::path::PathBuf;
 use thiserror::Error;
@@ -25,20 +25,20 @@ pub enum Error {
         /// The requested path.
         path: PathBuf,
     },
-    /// The path exists and is not an experiment, so it is not replaced.
-    #[error("{} exists and is not an experiment, so it is not replaced; choose another name", path.display())]
+    /// The path exists but is not an experiment. Whittle does not replace the path.
+    #[error("{} exists but is not an experiment, so whittle does not replace it; choose another name", path.display())]
     ExistsOther {
         /// The requested path.
         path: PathBuf,
     },
     /// A newer version of whittle wrote the experiment.
-    #[error("{} has format version {found}, this whittle reads versions up to {FORMAT_VERSION}; use the whittle that wrote it ({written_by}) or a newer version", path.display())]
+    #[error("{} has format version {found}, but this whittle reads only versions up to {FORMAT_VERSION}; use {written_by}, which wrote the experiment, or a newer version", path.display())]
     NewerFormat {
         /// The experiment.
         path: PathBuf,
         /// The experiment's format version.
         found: u64,
-        /// The program that is named in the experiment's manifest.
+        /// The program that wrote the experiment, from the manifest.
         written_by: String,
     },
     /// The manifest is unreadable.
@@ -86,7 +86,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Wraps the system's error in `action` on `path`, for `map_err`.
+    /// Returns a function for `map_err`. The function adds `action` and `path` to the system's error.
     pub(crate) fn io(action: &'static str, path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { action, path, source }

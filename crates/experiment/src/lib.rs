@@ -2,20 +2,20 @@
 //!
 //! ```text
 //! NAME.whittle/
-//!   manifest.json               replaced as a whole, state "incomplete" until the end
-//!   binaries-000001.parquet     tables that grow, in parts: part 2 holds the rows after part 1
+//!   manifest.json               replaced as a whole; its state is "incomplete" until the end
+//!   binaries-000001.parquet     a growing table has parts; part 2 has the rows that follow part 1
 //!   functions-000001.parquet
 //!   frames-000001.parquet
 //!   stacks-000001.parquet
 //!   samples-000001.parquet      samples-000002.parquet …
-//!   …                           likewise sampled_calls, thread_states, counters
+//!   …                           also sampled_calls, thread_states, counters
 //!   threads.parquet             replaced as a whole: rows change while threads live
-//!   …                           likewise files, syscalls, syscall_latencies, calibration, archive
+//!   …                           also files, syscalls, syscall_latencies, calibration, archive
 //! ```
 //!
 //! A table without rows has no file. Every file is written under a temporary name, flushed to disk and renamed. Samples
-//! are written after the rows that they refer to. Therefore a collection that is killed leaves a readable experiment,
-//! which is marked as incomplete.
+//! are written after the rows that they refer to. If a collection is killed, its experiment is still readable and is
+//! marked as incomplete.
 
 mod damage;
 mod error;

@@ -1,4 +1,4 @@
-//! Converts one column of values to and from the format of Parquet's column writers and readers.
+//! Writes one column of values with Parquet's column writer, and reads one column with Parquet's column reader.
 
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_typed_column_reader};
@@ -10,7 +10,8 @@ use parquet::file::writer::SerializedColumnWriter;
 use parquet::schema::types::Type;
 use whittle_model::{CellType, ColumnSpec, ColumnValues, PhysicalType};
 
-/// Number of rows that are decoded together. This limits the memory that a wrong row count in a file can allocate.
+/// Maximum number of rows to decode at once. Without this limit, a wrong row count in a file could allocate much
+/// memory.
 const BATCH_ROWS: usize = 64 * 1024;
 
 /// The Parquet schema element of a column.

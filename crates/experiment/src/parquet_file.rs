@@ -22,7 +22,7 @@ pub(crate) enum Pages {
     Plain,
 }
 
-/// Writes the rows of `table` from `first_row` on as a Parquet file.
+/// Writes a Parquet file with the rows of `table`, starting at `first_row`.
 pub(crate) fn write_table<T: Table, W: Write + Send>(
     output: W,
     table: &T,
@@ -40,8 +40,8 @@ pub(crate) fn write_table<T: Table, W: Write + Send>(
     file.close().map(drop)
 }
 
-/// Reads a whole Parquet file of an experiment of version `format_version` as a table. Columns are found by name;
-/// unknown columns are ignored.
+/// Reads a whole Parquet file as a table. The file's experiment has the version `format_version`. Columns are found by
+/// name, and unknown columns are ignored.
 pub(crate) fn read_table<T: Table, R: ChunkReader + 'static>(input: R, format_version: u64) -> Result<T> {
     let file = SerializedFileReader::new(input)?;
     let mut table = T::default();
@@ -78,7 +78,7 @@ fn check_type(column: &ColumnSpec, found: &Type) -> Result<()> {
     if is_same { Ok(()) } else { Err(ParquetError::General(format!("column {} has another type", column.name))) }
 }
 
-/// The library asserts that positions in the file are not negative. In a corrupt file, they can be negative.
+/// Returns an error if a position in the file is negative, as in some corrupt files. The library would panic.
 fn check_place(column: &ColumnSpec, found: &ColumnChunkMetaData) -> Result<()> {
     let start = found.dictionary_page_offset().unwrap_or_else(|| found.data_page_offset());
     let is_possible = start >= 0 && found.compressed_size() >= 0 && found.num_values() >= 0;
@@ -96,7 +96,7 @@ fn schema<T: Table>() -> Result<Type> {
 
 fn properties(pages: Pages) -> Result<WriterProperties> {
     let compression = match pages {
-        // Level 3, the default of zstd. Higher levels cost time and reduce the size by a few percent.
+        // Level 3 is zstd's default. Higher levels take much time and reduce the size by only a few percent.
         Pages::Packed => Compression::ZSTD(ZstdLevel::try_new(3)?),
         Pages::Plain => Compression::UNCOMPRESSED,
     };

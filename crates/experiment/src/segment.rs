@@ -1,15 +1,15 @@
-//! Segments. A segment is an experiment in one object. It is a part of a continuous collection.
+//! Segments of a continuous collection. Each segment is an experiment in one object.
 //!
 //! ```text
 //! segments/checkout/2026-11-22/1763769600000000000-<stream>-0-<hash>.tar
 //!   manifest.json                 with labels and the segment's identity
-//!   functions-000001.parquet      the files of an experiment; `tar xf` gives one
+//!   functions-000001.parquet      the files of an experiment; `tar xf` extracts them
 //!   samples-000001.parquet
 //!   …
 //! ```
 //!
-//! An object exists completely or not at all. Its name contains the hash of its bytes, so a corrupt object is detected
-//! before its content is used.
+//! An object exists completely or not at all. The object's name contains a hash of the bytes, so a reader detects a
+//! corrupt object before using its content.
 
 use crate::parquet_file::{Pages, read_table, write_table};
 use crate::upgrade::upgrade_manifest;
@@ -32,23 +32,23 @@ const NS_PER_DAY: u64 = 86_400_000_000_000;
 /// A segment in memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segment {
-    /// The part of the segment that is not in tables. It includes labels and identity.
+    /// The part of the segment that is not in tables, such as labels and identity.
     pub manifest: Manifest,
-    /// The tables. They follow every rule of their documentation.
+    /// The tables. All tables follow the documented rules.
     pub tables: Tables,
 }
 
 /// Why a segment could not be written or read.
 #[derive(Debug, Error)]
 pub enum SegmentError {
-    /// The manifest has no identity or labels, which a segment needs.
+    /// The manifest lacks the identity or the labels. A segment needs both.
     #[error("a segment needs {0} in its manifest")]
     Incomplete(&'static str),
     /// The bytes do not match the name, or are not a segment.
     #[error("the segment is damaged: {0}")]
     Damaged(String),
     /// A newer version of whittle wrote the segment.
-    #[error("the segment has format version {0}, this whittle reads versions up to {FORMAT_VERSION}")]
+    #[error("the segment has format version {0}, but this whittle reads only versions up to {FORMAT_VERSION}")]
     NewerFormat(u64),
     /// The tables contradict each other.
     #[error("the segment's tables contradict each other: {0}")]
@@ -70,7 +70,7 @@ pub struct SegmentName {
 }
 
 impl SegmentName {
-    /// Parses the last part of an object's path. `None` if it is not a segment's name.
+    /// Parses a segment's name from the last part of an object's path. `None`: this part is not a segment's name.
     pub fn parse(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next()?.strip_suffix(EXTENSION)?;
         let mut parts = name.split('-');
@@ -83,7 +83,7 @@ impl SegmentName {
     }
 }
 
-/// The path of a segment in the store, from the manifest and the bytes of the segment.
+/// The path of a segment in the store, made from the segment's manifest and bytes.
 ///
 /// # Errors
 /// The manifest has no start, no identity or no label `service`.
@@ -98,8 +98,9 @@ pub fn segment_path(manifest: &Manifest, bytes: &[u8]) -> Result<String, Segment
     Ok(format!("{LANDING}/{service}/{day}/{start_wall_ns}-{stream}-{sequence}-{content}{EXTENSION}"))
 }
 
-/// `text` as one part of an object's path. A leading dot, and bytes other than ASCII letters, digits, `.`, `_` and `-`,
-/// become `+` and two hexadecimal digits. `%` is not used, because directories and URLs would escape it again.
+/// Escapes `text` for use as one part of an object's path. ASCII letters, digits, `.`, `_` and `-` are not changed. All
+/// other bytes and a leading dot become `+` and two hexadecimal digits. `%` is not used, because directories and URLs
+/// would escape `%` again.
 pub fn path_part(text: &str) -> String {
     let mut part = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -109,7 +110,7 @@ pub fn path_part(text: &str) -> String {
     part
 }
 
-/// The UTC day, such as `2026-11-22`, of a time in nanoseconds since 1970-01-01. Uses Howard Hinnant's
+/// The UTC day, such as `2026-11-22`, that contains a time in nanoseconds since 1970-01-01. Uses Howard Hinnant's
 /// `civil_from_days` (<https://howardhinnant.github.io/date_algorithms.html>).
 pub fn day_name(wall_ns: u64) -> String {
     let days = wall_ns / NS_PER_DAY + 719_468;
@@ -169,7 +170,7 @@ fn add_table<T: Table>(
     add_file(archive, &file_name(T::NAME), &bytes)
 }
 
-/// Adds a file without time and owner, so that equal segments have equal bytes.
+/// Adds a file without time and owner, so equal segments have equal bytes.
 fn add_file(archive: &mut tar::Builder<Vec<u8>>, name: &str, bytes: &[u8]) -> Result<(), SegmentError> {
     let mut header = tar::Header::new_gnu();
     header.set_size(bytes.len() as u64);
@@ -177,8 +178,8 @@ fn add_file(archive: &mut tar::Builder<Vec<u8>>, name: &str, bytes: &[u8]) -> Re
     archive.append_data(&mut header, name, bytes).map_err(|error| SegmentError::Write(error.to_string()))
 }
 
-/// Reads a segment. The segment must be complete. The values of a partial segment would be wrong, and no user would
-/// notice this. Little data is lost, because a segment is small.
+/// Reads a segment. The segment must be complete. A partial segment would have wrong values, and users would not notice
+/// this. Little data is lost, because a segment is small.
 ///
 /// # Errors
 /// See [`SegmentError`].
@@ -194,14 +195,14 @@ pub fn read_segment(bytes: &Bytes) -> Result<Segment, SegmentError> {
     }
     upgrade_manifest(&mut manifest, version);
     let manifest = serde_json::from_value(manifest).map_err(|error| damaged(error.to_string()))?;
-    // The Parquet library can panic on corrupt bytes. Such a panic becomes an error here.
+    // The Parquet library can panic on corrupt bytes. This function converts such a panic to an error.
     let tables = catch_unwind(AssertUnwindSafe(|| read_tables(&files, version)));
     let tables = tables.unwrap_or_else(|_| Err(damaged("the Parquet reader failed".to_owned())))?;
     tables.validate()?;
     Ok(Segment { manifest, tables })
 }
 
-/// The files of a tar file by name, without copies.
+/// The files in a tar file, by name. Their bytes are not copied.
 fn files(bytes: &Bytes) -> std::io::Result<HashMap<String, Bytes>> {
     let mut archive = tar::Archive::new(bytes.as_ref());
     let mut files = HashMap::new();

@@ -26,9 +26,9 @@ pub struct Store {
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// The place is not a valid store.
-    #[error("{place}: {reason}; give a directory or s3://BUCKET/PREFIX")]
+    #[error("{place}: {reason}; use a directory or s3://BUCKET/PREFIX")]
     Place {
-        /// The place in the user's words.
+        /// The place as the user wrote it.
         place: String,
         /// The problem.
         reason: String,
@@ -47,8 +47,8 @@ pub enum StoreError {
 }
 
 impl Store {
-    /// Opens `place`: a directory, which is created, or `s3://BUCKET/PREFIX`. For S3, the address and the key are read
-    /// from the usual environment variables (`AWS_ENDPOINT`, `AWS_REGION`, `AWS_ACCESS_KEY_ID`,
+    /// Opens `place`, which is a directory or `s3://BUCKET/PREFIX`. A missing directory is created. For S3, the address
+    /// and the key are read from the usual environment variables (`AWS_ENDPOINT`, `AWS_REGION`, `AWS_ACCESS_KEY_ID`,
     /// `AWS_SECRET_ACCESS_KEY`, `AWS_ALLOW_HTTP`).
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl Store {
         Ok(Self { objects: Arc::new(objects), location, directory: Some(directory) })
     }
 
-    /// A store over any object store.
+    /// Makes a store from any object store.
     pub fn over(objects: Arc<dyn ObjectStore>, location: &str) -> Self {
         Self { objects, location: location.to_owned(), directory: None }
     }
@@ -112,7 +112,7 @@ impl Store {
         self.make_durable(&path)
     }
 
-    /// Creates an object that must not exist yet. Returns false if it exists.
+    /// Creates an object. Returns false, and writes nothing, if the object already exists.
     ///
     /// # Errors
     /// The store reports an error.
@@ -134,7 +134,7 @@ impl Store {
         listed.try_collect().await.map_err(|source| self.refused(source))
     }
 
-    /// Removes objects and returns their number. Missing objects are ignored.
+    /// Removes objects and returns the number of removed objects. Missing objects are ignored.
     ///
     /// # Errors
     /// The store reports an error. The remaining objects are not removed.
@@ -151,8 +151,8 @@ impl Store {
         Ok(count)
     }
 
-    /// If the store is a directory, waits until a written object is on disk. Then the object survives a power failure.
-    /// Other stores guarantee this when they confirm a write.
+    /// Ensures that a written object survives a power failure. In a directory, this call waits until the object is on
+    /// disk. Other stores have already stored the object when they confirm the write.
     ///
     /// # Errors
     /// The system reports an error.
@@ -168,7 +168,7 @@ impl Store {
         })
     }
 
-    /// Converts an error of the object store.
+    /// Adds the store's location to an error of the object store.
     pub fn refused(&self, source: object_store::Error) -> StoreError {
         StoreError::Refused { location: self.location.clone(), source }
     }

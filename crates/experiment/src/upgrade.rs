@@ -1,8 +1,8 @@
 //! Upgrades data of older format versions. All code after the reader handles only the newest version.
 //!
-//! Version 2 added the column `reason` of samples, and the tables of exact values (missing files are empty tables). In
-//! the manifest it added `not_counted` and more resources (which have defaults). It renamed the metric `lock` to
-//! `lock_wait`.
+//! Version 2 added the column `reason` to samples. Version 2 also added the tables of exact values. If their files are
+//! missing, the tables are empty. In the manifest, version 2 added `not_counted` and more resources, all with defaults.
+//! Version 2 renamed the metric `lock` to `lock_wait`.
 
 use serde_json::Value;
 use whittle_model::{ColumnValues, FORMAT_VERSION, Metric, SampleTable, Table, WaitReason};

@@ -1,4 +1,4 @@
-//! Writes an experiment in parts, so that it is readable at any time.
+//! Writes an experiment in parts, so the experiment is readable at any time.
 
 use crate::parquet_file::{Pages, write_table};
 use crate::{Error, MANIFEST_FILE, is_experiment, part_file, whole_file};
@@ -11,7 +11,7 @@ use whittle_model::{Manifest, NewRows, Table, Tables, ThreadTable};
 #[derive(Debug)]
 pub struct ExperimentWriter {
     directory: PathBuf,
-    /// The experiment to replace. It has another name until the new experiment has content.
+    /// The new path of the replaced experiment. This experiment is removed when the new experiment has content.
     replaced: Option<PathBuf>,
     binaries: Written,
     functions: Written,
@@ -20,8 +20,7 @@ pub struct ExperimentWriter {
     new_rows: PartCounts,
 }
 
-/// Numbers of parts on disk. Contains only the tables with new rows that are passed to
-/// [`append`](ExperimentWriter::append).
+/// Numbers of parts on disk, for the tables that [`append`](ExperimentWriter::append) receives as new rows.
 #[derive(Debug, Default, Clone, Copy)]
 struct PartCounts {
     samples: u32,
@@ -30,7 +29,7 @@ struct PartCounts {
     counters: u32,
 }
 
-/// The part of a growing table that is on disk.
+/// How many parts and rows of a growing table are on disk.
 #[derive(Debug, Default, Clone, Copy)]
 struct Written {
     parts: u32,
@@ -40,8 +39,8 @@ struct Written {
 impl ExperimentWriter {
     /// Creates the directory `directory` with a manifest in the state "incomplete".
     ///
-    /// With `replaces`, an experiment at this path is removed when the new experiment has content. Other files and
-    /// directories are never replaced.
+    /// If `replaces` is true, an experiment at this path is removed when the new experiment has content. Other files
+    /// and directories are never replaced.
     ///
     /// # Errors
     /// The path exists, or the system reports an error.
@@ -72,7 +71,7 @@ impl ExperimentWriter {
         &self.directory
     }
 
-    /// Stops writing: removes the experiment, and restores the experiment that it would have replaced.
+    /// Removes the new experiment, and restores the experiment that was to be replaced.
     ///
     /// # Errors
     /// The system reports an error.
@@ -84,11 +83,11 @@ impl ExperimentWriter {
         }
     }
 
-    /// Writes `new_rows`, the new rows of the other growing tables, and the tables that are replaced as a whole. If a
-    /// table is in `new_rows`, its rows in `tables` are ignored.
+    /// Writes `new_rows`. Also writes, from `tables`, the new rows of the other growing tables, and each table that is
+    /// one file. If `new_rows` has a table, the table's rows in `tables` are ignored.
     ///
     /// # Errors
-    /// If a call fails, its new rows are not written: pass them again, together with later rows.
+    /// After an error, the new rows are not valid on disk. Pass the new rows again, together with later rows.
     pub fn append(&mut self, tables: &Tables, new_rows: &NewRows) -> Result<(), Error> {
         self.binaries = self.append_rows(&tables.binaries, self.binaries)?;
         self.functions = self.append_rows(&tables.functions, self.functions)?;
@@ -100,8 +99,8 @@ impl ExperimentWriter {
         self.write_whole(&tables.syscall_latencies)?;
         self.write_whole(&tables.calibration)?;
         self.write_whole(&tables.archive)?;
-        // The new parts are valid only when all of them are written. If one part fails, the next call writes the same
-        // parts again, with more rows.
+        // The new parts become valid only after all new parts are written. If one part fails, the next call writes the
+        // same parts again, with more rows.
         let written = self.new_rows;
         self.new_rows = PartCounts {
             samples: self.write_part(&new_rows.samples, written.samples)?,
@@ -110,7 +109,7 @@ impl ExperimentWriter {
             counters: self.write_part(&new_rows.counters, written.counters)?,
         };
         if let Some(old) = self.replaced.take() {
-            // Remaining files only need space, so an error here is ignored.
+            // Files that remain only use disk space, so an error is ignored.
             let _ = fs::remove_dir_all(old);
         }
         Ok(())
@@ -124,7 +123,7 @@ impl ExperimentWriter {
         self.write_file(&whole_file(T::NAME), |file| table_bytes(file, table, 0))
     }
 
-    /// Writes the next part after `parts` if there are rows. Returns the new number of parts.
+    /// Writes the part that follows the first `parts` parts, unless `rows` is empty. Returns the new number of parts.
     fn write_part<T: Table>(&self, rows: &T, parts: u32) -> Result<u32, Error> {
         if rows.is_empty() {
             return Ok(parts);
@@ -166,14 +165,14 @@ impl ExperimentWriter {
             File::open(&self.directory)?.sync_all()
         });
         renamed.map_err(|source| {
-            // The temporary file of a failed write only needs space, so an error here is ignored.
+            // The temporary file of a failed write only uses disk space, so an error is ignored.
             let _ = fs::remove_file(&temporary);
             Error::Io { action: "write", path, source }
         })
     }
 }
 
-/// Renames an experiment that will be replaced, and returns its new name.
+/// Renames an experiment that will be replaced, and returns the new path.
 fn move_aside(directory: &Path) -> Result<PathBuf, Error> {
     let mut name = std::ffi::OsString::from(".");
     name.push(directory.file_name().unwrap_or_default());

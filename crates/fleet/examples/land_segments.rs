@@ -1,5 +1,5 @@
-//! Writes segments to a store in the same way as agents, to measure the intake: `land_segments STORE HOSTS SERVICES
-//! SEGMENTS_EACH`.
+//! Writes segments to a store in the same way as agents, to measure the intake. Usage: `land_segments STORE HOSTS
+//! SERVICES SEGMENTS_EACH`.
 //!
 //! Each host has one process of each service. Each segment contains samples of 30 s, taken at 20 Hz on two busy CPUs.
 #![allow(clippy::unwrap_used, reason = "a tool for measuring")]
@@ -12,11 +12,11 @@ use whittle_model::{
 };
 use whittle_testkit::Seeded;
 
-/// 2026-10-05.
+/// The start of 2026-10-05.
 const DAY_S: u64 = 1_791_158_400;
 const SEGMENT_S: u64 = 30;
 const SAMPLES: u64 = 2 * 20 * SEGMENT_S;
-/// Number of paths from the root in a service's samples; few of them are frequent.
+/// Number of different stacks in a service's samples. Only a few of these stacks are frequent.
 const STACKS: f64 = 20_000.0;
 
 fn main() {
@@ -61,7 +61,8 @@ fn segment(host: u64, service: u64, sequence: u64) -> (Manifest, whittle_model::
     (manifest, builder.into_tables())
 }
 
-/// The path with this number. The number determines the frames. Near the root there are fewer different frames.
+/// The stack with this number. The number determines the frames. There are fewer different frames near the root than
+/// near the leaf.
 fn stack(builder: &mut TableBuilder, number: u64) -> StackIndex {
     let mut stack = StackIndex::ROOT;
     for depth in 0..30 {

@@ -1,13 +1,13 @@
-//! Compaction: many small files of an hour become one file, and the files of a day's hours become one file. The content
-//! of the tables stays the same.
+//! Compaction merges the small files of an hour into one file, and the hourly files of a day into one file. The content
+//! of the tables does not change.
 //!
 //! ```text
 //! Fresh Fresh Fresh … ──> Hour Hour Hour … ──> Day
 //! ```
 //!
-//! A commit removes the old files and adds the new file, or it does nothing. If another program has removed one of the
-//! old files in the meantime, nothing changes. Programs can finish reading the old files before
-//! [`retention`](crate::retention) removes them.
+//! A commit replaces the old files with the new file in one step. If another program has removed an old file meanwhile,
+//! the commit changes nothing. Programs can still read the old files until [`retention`](crate::retention) removes
+//! these files.
 
 use crate::catalogue::{Catalogue, CatalogueError, DataFile, Level, Snapshot};
 use crate::rows::{CounterRows, FileError, ObservationRows, PlacedFile, StackRows, read_file, write_file};
@@ -17,10 +17,10 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 use whittle_experiment::Store;
 
-/// If the current hour has at least this number of fresh files, they are merged into one file.
+/// If the current hour has at least this number of fresh files, the fresh files are merged into one file.
 const FRESH_FILES: usize = 8;
 
-/// Seconds between the end of an hour or a day and its compaction, because segments arrive late.
+/// Seconds to wait after the end of an hour or a day before its files are merged, because segments arrive late.
 const GRACE_S: i64 = 600;
 
 /// Why files could not be compacted. The tables are unchanged.
@@ -65,7 +65,7 @@ pub async fn compact(catalogue: &Catalogue, now_s: i64) -> Result<Compacted, Com
     Ok(done)
 }
 
-/// Groups of files; each group becomes one file of `level`.
+/// Groups of files to merge. Each group becomes one file of `level`.
 fn groups(snapshot: &Snapshot, level: Level, now_s: i64) -> Vec<Group> {
     let mut groups: BTreeMap<(FleetTable, &str, i64), Vec<&DataFile>> = BTreeMap::new();
     for file in snapshot.files.iter().filter(|file| file.level <= level) {
@@ -109,7 +109,8 @@ async fn merge(store: &Store, level: Level, files: &[DataFile]) -> Result<DataFi
     write_file(store, PlacedFile { table, service, span_s: (first_s, last_s), level }, &rows).await
 }
 
-/// Merges hour by hour: rows of different hours are never equal, and all rows of a day would need much memory.
+/// Merges the rows hour by hour, because all rows of a day would need much memory. Rows of different hours are never
+/// equal, so the result is the same.
 async fn merge_observations(
     store: &Store,
     (table, service): (FleetTable, &str),
@@ -132,7 +133,7 @@ async fn merge_observations(
     Ok(merged)
 }
 
-/// Reads the files one after the other. So memory contains only the rows of one file and the result.
+/// Reads one file after the other, so memory contains only the rows of one file and the result.
 async fn for_each_batch<'a>(
     store: &Store,
     files: impl IntoIterator<Item = &'a DataFile>,
@@ -144,7 +145,7 @@ async fn for_each_batch<'a>(
     Ok(())
 }
 
-/// Commits `new` as the replacement of `old`; false: another program has changed these files.
+/// Commits `new` as the replacement of `old`. Returns false if another program has changed these files.
 async fn replace(catalogue: &Catalogue, old: &[DataFile], new: DataFile) -> Result<bool, CatalogueError> {
     let is_old = |file: &DataFile| old.iter().any(|gone| gone.path == file.path);
     let committed = catalogue.commit(|newest| {

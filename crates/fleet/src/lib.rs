@@ -1,5 +1,5 @@
 //! Whittle for many machines. Agents write segments to a store. This crate loads the segments into tables, and answers
-//! queries over all of them.
+//! queries over all segments.
 //!
 //! ```text
 //! agents ──> segments/ ── intake ──> tables/ ── compaction, retention

@@ -1,12 +1,12 @@
-//! An answer as an experiment: the sums of a query as samples, so all views can show it.
+//! Converts an answer to an experiment, so all views can show the answer. The sums of the query become samples.
 //!
 //! ```text
 //! host-1  cpu user  checkout > parse   40 s      sample of thread "host-1" with that stack: 40 s of user CPU
 //! host-2  cpu user  checkout > parse   38 s      …
 //! ```
 //!
-//! Each group becomes a thread. The time of a sample is the last nanosecond of its period, because a sample comes at
-//! the end of the time that it represents.
+//! Each group becomes a thread. The time of a sample is the last nanosecond of its period. Samples are always at the
+//! end of the time that they represent.
 
 mod observed;
 
@@ -22,7 +22,7 @@ use whittle_model::{
     StackIndex, State, Table, Tables, ThreadClass, ThreadIndex,
 };
 
-/// The thread of rows that are not grouped.
+/// Name of the thread for rows that are not grouped.
 pub const ALL_THREADS: &str = "<all>";
 
 /// Suffix in the name of a thread that represents the JVM's own threads.
@@ -35,7 +35,7 @@ pub(crate) fn without_jvm_threads(name: &str) -> &str {
 
 const NS_PER_S: i64 = 1_000_000_000;
 
-/// The input from which an answer is made.
+/// The input for an answer.
 #[derive(Debug)]
 pub struct Answer<'a> {
     /// The query.
@@ -63,7 +63,7 @@ impl Answer<'_> {
         (manifest, tables)
     }
 
-    /// The same experiment, with the position of each thread's group in [`Observed::names`].
+    /// Returns the same experiment, and for each thread the position of its group in [`Observed::names`].
     pub(crate) fn into_named_experiment(self) -> (Manifest, Tables, Vec<u32>) {
         let mut tree = AnswerTree::new(self.stacks.code());
         let (mut sampled, mut seen) = (SampledCpu::default(), MetricsSeen::default());
@@ -83,7 +83,7 @@ impl Answer<'_> {
         (self.manifest(sampled, &seen), tables, names)
     }
 
-    /// Adds all rows as samples. It handles one service after the other, so the stacks of a service are looked up
+    /// Adds all rows as samples. Handles one service after the other, so the stacks of a service are looked up
     /// together.
     fn samples_with_stacks(&self, tree: &mut AnswerTree, thread: impl Fn(&ObservedRow) -> ThreadIndex) -> Vec<Sample> {
         let mut samples = Vec::with_capacity(self.observed.rows.len());
@@ -116,8 +116,8 @@ impl Answer<'_> {
         }
     }
 
-    /// The thread of each row, by group and by whether the row belongs to the JVM's own threads. Threads are numbered
-    /// by name, because engines return rows in any order.
+    /// Creates the threads. A group can have two threads: one for the JVM's own threads, and one for all other threads.
+    /// Threads are numbered by name, because engines return rows in any order.
     fn threads(&self, tree: &mut AnswerTree) -> FxHashMap<(u32, bool), ThreadIndex> {
         let seen: FxHashSet<(u32, bool)> = self.observed.rows.iter().map(|row| (row.names, row.is_jvm)).collect();
         let mut seen: Vec<(u32, bool)> = seen.into_iter().collect();
@@ -125,7 +125,8 @@ impl Answer<'_> {
         seen.into_iter().map(|known| (known, self.thread(tree, known))).collect()
     }
 
-    /// The JVM's own threads are shown as a separate thread, because their stacks without Java have another name.
+    /// Creates the thread of a group. The JVM's own threads are separate, because their stacks without Java have a
+    /// different name.
     fn thread(&self, tree: &mut AnswerTree, (names, is_jvm): (u32, bool)) -> ThreadIndex {
         let names = &self.observed.names[names as usize];
         let name = if names.is_empty() { ALL_THREADS.to_owned() } else { names.join(" / ") };
@@ -170,8 +171,8 @@ impl Answer<'_> {
         manifest
     }
 
-    /// The losses that agents counted in their segments. For reasons that agents did not count: the losses of the
-    /// samples.
+    /// The losses that agents counted in their segments. If agents did not count a reason, the losses of the samples
+    /// are used.
     fn losses(&self, of_samples: &Losses) -> Losses {
         let mut losses = self.exact.losses.clone();
         for loss in of_samples.iter().filter(|loss| self.exact.losses.count(loss.reason) == 0) {

@@ -1,5 +1,5 @@
-//! A query to the fleet: which observations in which time range are selected, and how they are grouped. Makes the SQL
-//! and the list of files to read.
+//! A query to the fleet. It selects observations in a time range and defines how rows are grouped. This module makes
+//! the SQL and the list of files to read.
 //!
 //! ```text
 //!          from                                            to
@@ -7,8 +7,8 @@
 //!           samples   rollup      rollup      rollup    samples
 //! ```
 //!
-//! `samples` and `rollup` hold the same observations, but the rollup has sums per hour and no threads. So whole hours
-//! come from the rollup, and only the parts of hours at both ends come from `samples`. Queries by thread or for less
+//! `samples` and `rollup` hold the same observations, but the rollup has sums per hour and no threads. So queries read
+//! whole hours from the rollup, and only incomplete hours at both ends from `samples`. Queries by thread or for less
 //! than an hour read only `samples`.
 
 mod filter;
@@ -35,14 +35,14 @@ pub enum Split {
     Region,
     /// The labels that have no separate column, as `name=value,name=value`.
     Labels,
-    /// The thread's name; only the table `samples` has it.
+    /// The thread's name. Only the table `samples` contains threads.
     Thread,
     /// Periods with this length in seconds, counted from 1970-01-01 UTC.
     Time(i64),
 }
 
 impl Split {
-    /// The column of the answer for this grouping.
+    /// The column of the answer that contains this grouping's values.
     pub fn column(self) -> &'static str {
         match self {
             Self::Service => "service",
@@ -85,21 +85,21 @@ pub struct Question {
 /// A query in SQL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// The SQL text; it begins with `SELECT`.
+    /// The SQL text. It begins with `SELECT`.
     pub sql: String,
     /// The files that the query reads.
     pub files: Vec<DataFile>,
 }
 
-/// Columns of observations. The thread class is one of these columns, because a stack without Java frames
-/// gets another name if its thread belongs to the JVM.
+/// Columns of observations. One of these columns is the thread class. If a stack without Java frames is from a JVM
+/// thread, the stack gets a different name.
 const OBSERVED: [&str; 5] = ["thread_class", "event", "mode", "reason", "stack"];
 
 /// The amounts that are added up.
 const SUMS: &str = "SUM(\"count\") AS \"count\", SUM(duration_ns) AS duration_ns, SUM(bytes) AS bytes";
 
 impl Question {
-    /// Length in seconds of the periods by which rows are grouped. None: rows are not grouped by time.
+    /// Length of the periods in seconds, if rows are grouped by time. None: rows are not grouped by time.
     pub fn width_s(&self) -> Option<i64> {
         self.split.iter().find_map(|split| if let Split::Time(width_s) = split { Some(*width_s) } else { None })
     }
@@ -148,8 +148,8 @@ impl Question {
         })
     }
 
-    /// Makes the SQL for the same sums by host, counter and start, without the counters that describe a machine or the
-    /// collection.
+    /// Makes the SQL for the same sums by host, counter and start of the segment. Counters that describe a machine or
+    /// the collection are left out.
     pub fn counters_by_start(&self, snapshot: &Snapshot) -> Asked {
         let (keys, columns) = ("host, counter, time_s", "SUM(value) AS value, COUNT(*) AS segments");
         let others = "counter NOT IN ('cpu_ns', 'cpu_count') AND counter NOT LIKE 'lost\\_%' ESCAPE '\\'";
@@ -177,7 +177,7 @@ impl Question {
         files.filter(is_in).cloned().collect()
     }
 
-    /// The tables to read, and the time ranges for which each is read.
+    /// The tables to read, each with its time ranges.
     fn parts(&self, snapshot: &Snapshot) -> Vec<Part> {
         let TimeRange { from_s, to_s } = self.time;
         let samples = |ranges| Part { table: FleetTable::Samples, ranges };
@@ -215,7 +215,8 @@ impl Question {
         (known.0 <= known.1 && known.0 != i64::MIN).then_some(known)
     }
 
-    /// Number of requested seconds between the first and the last observation of the services; at least 1.
+    /// Number of requested seconds between the first and the last observation of the services. The result is at least
+    /// 1.
     pub fn covered_s(&self, snapshot: &Snapshot) -> i64 {
         self.time.covered_s(self.known_time(snapshot))
     }
@@ -224,7 +225,7 @@ impl Question {
 /// A table to read, and its time ranges.
 struct Part {
     table: FleetTable,
-    /// Start and end of each range in seconds; ends are exclusive.
+    /// Start and end of each range in seconds. Ends are exclusive.
     ranges: Vec<(i64, i64)>,
 }
 

@@ -1,4 +1,4 @@
-//! Retention removes old days from the tables. It also removes files from the store if no snapshot names them.
+//! Retention removes old days from the tables. It also deletes files that no snapshot names.
 
 use crate::catalogue::{Catalogue, CatalogueError};
 use crate::intake::Refusal;
@@ -6,8 +6,8 @@ use crate::tables::{DAY_S, day_of};
 use object_store::ObjectMeta;
 use rustc_hash::FxHashSet;
 
-/// Files that no snapshot names are removed only if they are older than this time. A commit may be about to name a
-/// newer file, or a program may still read the file.
+/// Minimum age of the unnamed files that are removed. A commit may be about to name a newer file, or a program may
+/// still read the newer file.
 const GRACE_S: i64 = 3600;
 
 /// How long data is kept.
@@ -64,7 +64,7 @@ fn changed_s(object: &ObjectMeta) -> i64 {
     object.last_modified.timestamp()
 }
 
-/// Removes the objects of a folder for which `is_old` is true; returns their number.
+/// Removes the objects of a folder for which `is_old` is true. Returns the number of removed objects.
 async fn remove(
     catalogue: &Catalogue,
     folder: &str,

@@ -1,4 +1,4 @@
-//! The stacks that answers refer to. Keeps the nodes of each service in memory, by id.
+//! The stacks that answers refer to. The nodes of each service stay in memory, by id.
 //!
 //! ```text
 //! files of stacks ── read once ──> nodes of a service: id -> parent, frame ──┐
@@ -6,9 +6,9 @@
 //!                                  for all services                         ─┘    stacks and their callers
 //! ```
 //!
-//! Files never change, so the nodes stay valid. If memory is short, the cache forgets the service with the longest time
-//! since its last query. If two files give the same id to different stacks, the id is marked as ambiguous, and no
-//! answer uses it.
+//! Files never change, so the nodes are always valid. If the cache has too many nodes, the nodes of the least recently
+//! queried service are removed. If two files give the same id to different stacks, the id is marked as ambiguous, and
+//! no answer uses this id.
 
 mod code;
 mod nodes;
@@ -27,7 +27,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use whittle_experiment::{Store, StoreError};
 
-/// Number of nodes to keep, at about 40 bytes each.
+/// Number of nodes to keep. Each node needs about 40 bytes.
 const KEPT_NODES: usize = 16_000_000;
 
 /// Number of rows to read at once.
@@ -69,7 +69,7 @@ impl Default for StackCache {
 }
 
 impl StackCache {
-    /// A cache for `kept_nodes` nodes; the nodes of one answer are always kept.
+    /// A cache for `kept_nodes` nodes. The nodes for the current answer are always kept.
     pub fn new(kept_nodes: usize) -> Self {
         Self { kept_nodes, known: Mutex::default() }
     }
@@ -77,7 +77,7 @@ impl StackCache {
     /// Loads the stacks of `files`. Files that were read before are not read again.
     ///
     /// # Errors
-    /// The store cannot be reached. A damaged file is not an error: it is listed in `damaged`, and its stacks are
+    /// The store cannot be reached. A damaged file is not an error. The file is listed in `damaged`, and its stacks are
     /// missing.
     pub async fn load(&self, store: &Store, files: &[DataFile]) -> Result<LoadedStacks, StoreError> {
         let mut damaged = Vec::new();
@@ -107,7 +107,7 @@ impl StackCache {
     }
 
     fn add(&self, file: &DataFile, bytes: bytes::Bytes) -> Result<(), String> {
-        // The Parquet library panics on some damaged files. Such a panic becomes an error.
+        // The Parquet library panics on some damaged files. This function converts such a panic to an error.
         let batches = catch_unwind(AssertUnwindSafe(|| batches(bytes)));
         let batches = batches.unwrap_or_else(|_| Err("the Parquet reader cannot read the file".to_owned()))?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -118,8 +118,8 @@ impl StackCache {
 }
 
 impl Known {
-    /// Forgets services until there is enough space, first the service with the longest time since its last query. The
-    /// requested services stay.
+    /// Removes services until there is enough space, first the least recently queried service. The requested services
+    /// are kept.
     fn forget(&mut self, kept_nodes: usize, asked: u64) {
         let node_count = |known: &Self| known.services.values().map(|entry| entry.stacks.len()).sum::<usize>();
         while node_count(self) > kept_nodes {
@@ -128,7 +128,7 @@ impl Known {
             let service = service.clone();
             self.services.remove(&service);
         }
-        // Code belongs to all services, so it is forgotten only together with all services.
+        // All services share the code, so the code is forgotten only together with all services.
         if self.code.len() > kept_nodes {
             *self = Self { asked_count: self.asked_count, ..Self::default() };
         }
@@ -141,7 +141,8 @@ async fn read(store: &Store, path: &str) -> Result<bytes::Bytes, StoreError> {
     store.objects().get(&path).await.map_err(refused)?.bytes().await.map_err(refused)
 }
 
-/// Reads text columns as dictionaries, which is their stored form. So each name is processed once per batch.
+/// Reads a file in batches. Text columns are stored as dictionaries and are read as dictionaries. So each name is
+/// processed once per batch.
 fn batches(bytes: bytes::Bytes) -> Result<Vec<datafusion::arrow::array::RecordBatch>, String> {
     let words = |error: &dyn std::error::Error| error.to_string();
     let options = ArrowReaderOptions::new().with_schema(nodes::schema());

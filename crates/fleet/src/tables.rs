@@ -1,9 +1,10 @@
-//! The fleet's tables: columns, files, names. They contain only text and signed integers, which every engine can read.
+//! The columns, files and names of the fleet's tables. The tables contain only text and signed integers, which every
+//! engine can read.
 //!
 //! ```text
 //! tables/samples/service=checkout/day=2026-11-22/<name>.parquet
 //! tables/rollup/…     the same sums per hour, without threads
-//! tables/stacks/…     the nodes of the prefix tree of stacks that both tables refer to
+//! tables/stacks/…     the stacks that both tables refer to, as nodes of a prefix tree
 //! tables/counters/…   amounts of one segment: covered time, exact CPU time, units of work
 //! ```
 
@@ -26,7 +27,7 @@ pub enum FleetTable {
     Samples,
     /// One row for each combination of hour, labels, stack and kind of observation.
     Rollup,
-    /// One row per node of the prefix tree of a service's stacks.
+    /// One row per node of a service's stacks, which form a prefix tree.
     Stacks,
     /// One row per segment and counter.
     Counters,
@@ -39,7 +40,8 @@ pub const FLEET_TABLES: [FleetTable; 4] =
 /// The columns of labels, in every table except `stacks`.
 pub const LABEL_COLUMNS: [&str; 5] = ["service", "host", "version", "region", "labels"];
 
-/// The columns that describe the kind of an observation. They contain the names of the codes that experiments use.
+/// The columns that describe the kind of an observation. Experiments store codes, and these columns contain the names
+/// of the codes.
 const KIND_COLUMNS: [&str; 4] = ["event", "mode", "reason", "thread_class"];
 
 /// The columns of amounts. Each amount has its unit.
@@ -63,12 +65,12 @@ impl FleetTable {
         &SCHEMAS[self as usize]
     }
 
-    /// Whether the table's rows have a time; otherwise the rows belong to a day.
+    /// Whether the table's rows have a time. Otherwise the rows belong to a day.
     pub fn has_time(self) -> bool {
         self != Self::Stacks
     }
 
-    /// The path of the table's file with this name.
+    /// The path of a file of the table. The file has this name.
     pub fn path(self, service: &str, day: &str, name: &str) -> Path {
         let path = format!("tables/{}/service={}/day={day}/{name}.parquet", self.name(), path_part(service));
         Path::parse(path).expect("parts of a path are plain and not empty")

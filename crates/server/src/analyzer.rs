@@ -1,4 +1,4 @@
-//! The data that a server serves, and its limits for clients.
+//! The data that a server serves, and the limits for its clients.
 
 use crate::experiments::Experiments;
 use crate::live::LiveCollector;

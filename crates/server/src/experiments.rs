@@ -1,6 +1,6 @@
 //! The open experiments by number. A growing experiment can be replaced while requests use it. A request that began
-//! with the old version also ends with the old version. A complete experiment that can be loaded again leaves memory if
-//! it is not in use.
+//! with the old version uses this version until the end. A complete experiment is removed from memory if it is not in
+//! use and can be loaded again.
 
 use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,11 +29,11 @@ pub struct Source {
     pub live: Option<u32>,
 }
 
-/// Loads an experiment again. An error explains why this failed.
+/// Loads an experiment again. The error explains why the experiment could not be loaded.
 pub type Reload = Box<dyn Fn() -> Result<Served, String> + Send + Sync>;
 
-/// Number of reloadable experiments in memory: the experiments that were used last. A page uses one experiment, or
-/// compares two.
+/// Maximum number of reloadable experiments in memory. Recently used experiments are kept. A page uses one experiment,
+/// or compares two experiments.
 const RELOADABLE_IN_MEMORY: usize = 2;
 
 /// All experiments of a server. Numbers are never reused.
@@ -70,7 +70,7 @@ pub(crate) struct ListedExperiment {
 }
 
 impl Experiments {
-    /// Adds an experiment; returns its number.
+    /// Adds an experiment and returns its number.
     pub fn add(&self, source: Source, served: Served) -> usize {
         let state = served.profile.manifest().state;
         let last_asked = AtomicU64::new(self.asked_count.fetch_add(1, Ordering::Relaxed));
@@ -79,7 +79,7 @@ impl Experiments {
         entries.len() - 1
     }
 
-    /// Replaces an experiment by a newer version; returns its revision.
+    /// Replaces an experiment with a newer version and returns the new revision.
     pub fn replace(&self, number: usize, served: Served) -> Option<u32> {
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         let entry = entries.get_mut(number)?;
@@ -93,7 +93,7 @@ impl Experiments {
         Some(revision)
     }
 
-    /// Marks an experiment as complete. From now on the experiment can leave memory when other experiments are used.
+    /// Marks an experiment as complete. Then the experiment can be removed from memory when other experiments are used.
     pub fn set_reload(&self, number: usize, reload: Reload) {
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = entries.get_mut(number) {
@@ -136,7 +136,7 @@ impl Experiments {
         Some((entry.served.clone(), entry.reload.clone()))
     }
 
-    /// Removes reloadable experiments from memory, starting with the experiment that was not used for the longest time.
+    /// Removes reloadable experiments from memory, first the least recently used experiment.
     fn shrink(&self) {
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         let mut reloadable: Vec<&mut Entry> =

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Profiles show what programs do and contain paths of code. Other users of the machine and other pages in the same
-//! browser must not read them. Every request passes [`guard`](guard::Guard) first. This crate reads no files of a
-//! profile and starts no collections: the front end passes loaded profiles and a [`LiveCollector`].
+//! browser must not read profiles. So the [`guard`](guard::Guard) checks every request first. This crate reads no
+//! profile files and starts no collections. The front end passes loaded profiles and a [`LiveCollector`].
 
 mod analyzer;
 mod experiments;

@@ -1,7 +1,8 @@
-//! Live collection for the page: the list of processes, and running collections.
+//! Live collection for the page, with the list of processes and the running collections.
 //!
-//! The front end implements [`LiveCollector`]; the server only forwards requests. The experiment of a collection is in
-//! the list of experiments and is read again while it grows. So all views can show it.
+//! The front end implements [`LiveCollector`], and the server only forwards requests. A collection's experiment is in
+//! the list of experiments, so all views can show this experiment. While the experiment grows, it is read again
+//! repeatedly.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,10 +20,10 @@ pub trait LiveCollector: Send + Sync {
     /// All collections since the server's start.
     fn collections(&self) -> Vec<LiveCollection>;
 
-    /// Ends a collection; returns its state.
+    /// Ends a collection and returns its state.
     ///
     /// # Errors
-    /// There is no such collection.
+    /// There is no collection with this id.
     fn stop(&self, id: u32) -> Result<LiveCollection, LiveError>;
 }
 
@@ -61,7 +62,7 @@ pub struct LiveProcess {
     pub jdk: Option<String>,
     /// Time since the start of the process.
     pub uptime_ns: u64,
-    /// Why the process cannot be collected, in words. Missing: the process can be collected.
+    /// A text that explains why the process cannot be collected. Missing: the process can be collected.
     pub obstacle: Option<String>,
 }
 
@@ -106,7 +107,7 @@ pub struct LiveCollection {
     pub path: String,
     /// State of the collection.
     pub state: LiveState,
-    /// Time since the start of the collection; for an ended collection, its length.
+    /// Time since the start of the collection. For an ended collection: the length of the collection.
     pub elapsed_ns: u64,
     /// Number of samples when the experiment was last read.
     pub sample_count: u64,
@@ -145,9 +146,9 @@ pub enum LiveError {
     #[error("{0}")]
     BadRequest(String),
     /// No collection has this id.
-    #[error("there is no collection {0}")]
+    #[error("collection {0} does not exist")]
     Unknown(u32),
-    /// The process is being collected.
+    /// The process is already being collected.
     #[error("{0}")]
     Conflict(String),
     /// The collector could not be started.

@@ -1,12 +1,12 @@
-//! Further routes. A front end that serves more than experiments has its own prefix. Its routes have the same guard and
-//! limits.
+//! Routes of a front end that serves more than experiments. The front end has a separate path prefix. The same guard
+//! and limits apply to its routes.
 
 use crate::problem::Problem;
 use hyper::StatusCode;
 
 /// Answers requests below [`prefix`](Self::prefix).
 pub trait OtherRoutes: Send + Sync {
-    /// Prefix of the paths, below `/api/` and with a slash at its end: `/api/fleet/`.
+    /// Prefix of the paths, for example `/api/fleet/`. The prefix begins with `/api/` and ends with a slash.
     fn prefix(&self) -> &'static str;
 
     /// Answers one request with JSON, on a separate thread.
@@ -23,13 +23,13 @@ pub struct OtherRequest<'a> {
     pub is_post: bool,
     /// The path after the prefix, not decoded.
     pub path: &'a str,
-    /// The text after the question mark, not decoded; empty if there is no question mark.
+    /// The text after the question mark, not decoded. Empty: there is no question mark.
     pub query: &'a str,
-    /// The body; empty for GET.
+    /// The body. Empty for GET.
     pub body: &'a [u8],
 }
 
-/// Why a request has no answer; the text is for the user.
+/// Why a request has no answer. The text is for the user.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OtherError {
     /// The request is not valid.

@@ -7,11 +7,11 @@ use sha2::{Digest, Sha256};
 /// The analyzer: one HTML file with its script and style inside.
 pub const ANALYZER_HTML: &str = include_str!(env!("ANALYZER_HTML"));
 
-/// The same page for reports, in a compressed form. Style and scripts are compressed with gzip and written as dense
-/// text. A few lines of script unpack them. Empty if the page was not built.
+/// The same page for reports, in a compressed form. Style and scripts are compressed with gzip and encoded as compact
+/// text. A few lines of script unpack this text. Empty: the page was not built.
 pub const REPORT_HTML: &str = include_str!(env!("REPORT_HTML"));
 
-/// The engine as WebAssembly for reports, compressed as an LZMA file. Empty if the engine was not built.
+/// The engine as WebAssembly for reports, compressed as an LZMA file. Empty: the engine was not built.
 pub const ENGINE_LZMA: &[u8] = include_bytes!(env!("ENGINE_LZMA"));
 
 /// The content security policy for `page`. It allows the page's own inline scripts and styles, requests to this server,
@@ -24,8 +24,8 @@ pub(crate) fn content_security_policy(page: &str) -> String {
     )
 }
 
-/// The hashes of all inline elements with this tag, except data elements, in the syntax of a content security policy;
-/// `'none'` if there are no such elements.
+/// The hashes of all inline elements with this tag, in the syntax of a content security policy. Data elements are left
+/// out. The result is `'none'` if there are no such elements.
 pub fn hashes(page: &str, tag: &str) -> String {
     let hashes: Vec<String> = contents(page, tag)
         .map(|content| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content.as_bytes()))))
@@ -33,10 +33,10 @@ pub fn hashes(page: &str, tag: &str) -> String {
     if hashes.is_empty() { "'none'".to_owned() } else { hashes.join(" ") }
 }
 
-/// Elements with such a type contain data; browsers do not execute them.
+/// Start of the type attribute of data elements. Browsers do not execute such elements.
 const DATA_TYPE: &str = "type=\"application/";
 
-/// The contents of all elements with this tag. The page was built by this project: its tags are in lower case.
+/// The contents of all elements with this tag. All tags are in lower case, because this project built the page.
 fn contents<'a>(page: &'a str, tag: &str) -> impl Iterator<Item = &'a str> {
     let (start, end) = (format!("<{tag}"), format!("</{tag}>"));
     let mut rest = page;
@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(contents("<style >b</style><style\nid=x>c</style><style", "style").collect::<Vec<_>>(), ["b", "c"]);
     }
 
-    /// The hash of "abc" from FIPS 180-2.
+    /// Uses the hash of "abc" from FIPS 180-2.
     #[test]
     fn the_policy_names_each_script_by_its_hash() {
         let policy = content_security_policy("<script>abc</script>");

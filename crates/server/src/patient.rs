@@ -1,5 +1,5 @@
-//! A connection with a time limit for writes. A client that stops reading is disconnected, so its answer does not stay
-//! in memory.
+//! A connection with a time limit for writes. If a client stops reading, the server closes the connection and frees the
+//! answer's memory.
 
 use std::io;
 use std::pin::Pin;
@@ -13,13 +13,13 @@ use tokio::time::{Instant, Sleep, sleep};
 pub(crate) struct Patient {
     stream: TcpStream,
     patience: Duration,
-    /// The time limit of the waiting write.
+    /// When the time limit of the waiting write ends.
     end: Pin<Box<Sleep>>,
     is_waiting: bool,
 }
 
 impl Patient {
-    /// A stream whose writes fail after they have waited for `patience`.
+    /// Makes a stream. A write fails after it has waited for `patience`.
     pub(crate) fn new(stream: TcpStream, patience: Duration) -> Self {
         Self { stream, patience, end: Box::pin(sleep(patience)), is_waiting: false }
     }

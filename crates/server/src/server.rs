@@ -1,4 +1,4 @@
-//! Sockets: listens on the loopback interface, with one task per connection and limits for all resources.
+//! Listens on the loopback interface. Each connection has its own task, and all resources are limited.
 
 use crate::analyzer::{Analyzer, Limits};
 use crate::guard::Guard;
@@ -28,7 +28,7 @@ pub enum ServerError {
     /// The port is in use, or not allowed.
     #[error("cannot listen on 127.0.0.1:{port}: {source}")]
     Listen {
-        /// The requested port; 0: any free port.
+        /// The requested port. 0: any free port.
         port: u16,
         /// The system's error.
         source: io::Error,
@@ -60,7 +60,7 @@ impl StopHandle {
 }
 
 impl Server {
-    /// Listens on the loopback interface; `port` 0: any free port.
+    /// Listens on the loopback interface. `port` 0: any free port.
     ///
     /// # Errors
     /// The port is not available, or there are no random numbers.
@@ -84,7 +84,8 @@ impl Server {
         self.port
     }
 
-    /// The address for the browser. It gives access: its fragment contains the token. Browsers do not send fragments.
+    /// The address for the browser. The address gives access, because its fragment contains the token. Browsers do not
+    /// send fragments to servers.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/#token={}", self.port, self.token.text())
     }
@@ -131,9 +132,9 @@ async fn accept(listener: tokio::net::TcpListener, routes: Arc<Routes>, places: 
     }
 }
 
-/// Serves one connection until either side closes it. Its errors affect no other connection.
+/// Serves one connection until the client or the server closes it. Errors do not affect other connections.
 async fn serve(stream: TcpStream, routes: &Routes, limits: Limits) {
-    // Answers are written as a whole, so delaying them to join packets would not help.
+    // Each answer is written as a whole. Waiting to join small packets would only delay answers.
     let _ = stream.set_nodelay(true);
     let service = service_fn(async |request| Ok::<_, Infallible>(routes.respond(request).await));
     let mut http = http1::Builder::new();

@@ -1,4 +1,4 @@
-//! The secret of a server. Clients that know it have access.
+//! The secret of a server. Clients that know the secret have access.
 
 use std::fs::File;
 use std::hint::black_box;

@@ -1,5 +1,5 @@
-//! Tests of the store with a third-party server, which the tests start. Timing can vary, so `cargo xtask test` repeats
-//! a failed test once.
+//! Tests of the store with a third-party server. The tests start this server. Timing can vary, so `cargo xtask test`
+//! repeats a failed test once.
 
 #![allow(clippy::unwrap_used, reason = "test code")]
 

@@ -1,4 +1,4 @@
-//! Tests that a real S3 server behaves as the store assumes, also if several programs write the same object.
+//! Tests that a real S3 server behaves as the store assumes, even if several programs write the same object.
 
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::path::Path;
@@ -11,7 +11,7 @@ use whittle_testkit::S3Server;
 
 const BUCKET: &str = "fleet";
 
-/// More objects than fit into one answer of a listing, which is limited to 1000 objects.
+/// Number of objects that needs more than one page of a listing. A page has at most 1000 objects.
 const MORE_THAN_A_PAGE: usize = 1050;
 
 fn bucket(server: &S3Server) -> AmazonS3 {

@@ -1,4 +1,4 @@
-//! Reading the newest snapshot and committing the next one.
+//! Reads the newest snapshot and commits the next snapshot.
 
 use crate::catalogue::Snapshot;
 use object_store::ObjectStoreExt;
@@ -13,7 +13,7 @@ const FOLDER: &str = "catalogue";
 /// Number of snapshots to keep, because programs may still read old snapshots.
 const KEPT_SNAPSHOTS: u64 = 16;
 
-/// Maximum number of attempts to commit if other programs commit at the same time.
+/// Maximum number of attempts for a commit. An attempt fails if another program commits at the same time.
 const TRIES: usize = 20;
 
 /// The catalogue of a store.
@@ -37,7 +37,7 @@ pub enum CatalogueError {
         reason: String,
     },
     /// Every attempt failed because other programs committed at the same time.
-    #[error("other programs commit to this catalogue all the time; run one intake for a store")]
+    #[error("other programs commit to this catalogue all the time; run only one intake per store")]
     Contended,
 }
 
@@ -52,7 +52,7 @@ impl Catalogue {
         &self.store
     }
 
-    /// The newest snapshot, or the empty snapshot if there is none.
+    /// The newest snapshot, or an empty snapshot if nothing was committed yet.
     ///
     /// # Errors
     /// See [`CatalogueError`].
@@ -67,8 +67,8 @@ impl Catalogue {
         serde_json::from_slice(&bytes).map_err(damaged)
     }
 
-    /// Commits the result of `change` for the newest snapshot and returns the committed snapshot. If another program
-    /// commits in the meantime, `change` is called again. If `change` returns `None`, nothing is committed.
+    /// Calls `change` with the newest snapshot, commits the result, and returns the committed snapshot. If another
+    /// program commits in the meantime, `change` is called again. If `change` returns `None`, nothing is committed.
     ///
     /// # Errors
     /// See [`CatalogueError`].
@@ -94,7 +94,7 @@ impl Catalogue {
         Ok(listed.iter().filter_map(|object| version_of(&object.location)).collect())
     }
 
-    /// Removes snapshots that are too old to be read. Old snapshots do no harm if they cannot be removed.
+    /// Removes snapshots that are too old. If an old snapshot cannot be removed, it does no harm.
     async fn forget_old(&self, newest: u64) {
         let Some(oldest) = newest.checked_sub(KEPT_SNAPSHOTS) else { return };
         let versions = self.versions().await.unwrap_or_default();

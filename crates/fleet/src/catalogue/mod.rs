@@ -1,13 +1,14 @@
-//! The catalogue: which files hold the fleet's tables, and which segments are in them.
+//! The catalogue lists the files of the fleet's tables, and the segments in these files.
 //!
 //! ```text
 //! catalogue/00000000000000000041.json     a whole snapshot; the highest number is valid
 //! catalogue/00000000000000000042.json
 //! ```
 //!
-//! A commit creates the next number, and creating fails if the number exists. If two programs commit at once, one
-//! succeeds, and the other reads again. A crash leaves either the old snapshot or the new one, both complete.
-//! [`retention`](crate::retention) removes files that no snapshot names.
+//! A commit creates the file with the next number. The commit fails if this file already exists. If two programs commit
+//! at once, one program succeeds, and the other program reads the new snapshot and tries again. After a crash, either
+//! the old snapshot or the new snapshot is valid. Both snapshots are complete. [`retention`](crate::retention) removes
+//! files that no snapshot names.
 
 mod commit;
 mod streams;
@@ -21,7 +22,7 @@ use serde::{Deserialize, Serialize};
 /// The valid files and segments at one point in time.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// Number of the commit; 0: nothing was committed yet.
+    /// Number of the commit. 0: nothing was committed yet.
     pub version: u64,
     /// The files of all tables.
     pub files: Vec<DataFile>,
@@ -38,9 +39,9 @@ pub struct DataFile {
     pub path: String,
     /// The service of the file's rows.
     pub service: String,
-    /// Time of the earliest row, seconds since 1970-01-01 UTC; for `stacks`, the start of the file's day.
+    /// Time of the earliest row, seconds since 1970-01-01 UTC. For `stacks`: the start of the file's day.
     pub first_s: i64,
-    /// Time of the latest row; for `stacks`, the start of the file's day.
+    /// Time of the latest row. For `stacks`: the start of the file's day.
     pub last_s: i64,
     /// The file's level of compaction.
     pub level: Level,
@@ -54,18 +55,18 @@ pub struct DataFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// The intake wrote the file. It contains some seconds of an hour.
+    /// The intake wrote the file. The file contains some seconds of an hour.
     Fresh,
-    /// The file contains a whole hour; for `stacks`, the part of the day that has passed.
+    /// The file contains a whole hour. For `stacks`: the part of the day that has passed.
     Hour,
     /// The file contains a whole day.
     Day,
 }
 
 impl Snapshot {
-    /// The files of a table that can have rows of `service` in the time range from `from_s` to before `to_s`. If
-    /// `service` is `None`, the files of all services are included. For `stacks`, the result is the files of all days
-    /// that this time range overlaps.
+    /// The files of a table that can contain rows of `service` from `from_s` to before `to_s`. If `service` is `None`,
+    /// the files of all services are included. For `stacks`, the files of all days that overlap this time range are
+    /// included.
     pub fn files_of<'a>(
         &'a self,
         table: FleetTable,

@@ -24,7 +24,7 @@ impl Streams {
         self.0.get(&id.stream).is_some_and(|stream| stream.contains(id.sequence))
     }
 
-    /// Remembers a segment that ends at `end_s`; false: the segment was already remembered.
+    /// Remembers a segment that ends at `end_s`. Returns false if the segment was already remembered.
     pub fn add(&mut self, id: SegmentId, end_s: i64) -> bool {
         let stream = self.0.entry(id.stream).or_default();
         stream.last_s = stream.last_s.max(end_s);
@@ -43,7 +43,7 @@ impl Stream {
         after > 0 && sequence <= self.ranges[after - 1].1
     }
 
-    /// Adds a number; false: the number is already there.
+    /// Adds a number. Returns false if the stream already has this number.
     fn add(&mut self, sequence: u64) -> bool {
         if self.contains(sequence) {
             return false;

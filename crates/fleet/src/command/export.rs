@@ -1,4 +1,4 @@
-//! `whittle-fleet export`: writes an answer to a file for another viewer.
+//! `whittle-fleet export` writes an answer to a file for another viewer.
 
 use crate::command::asked::{SplitChoice, StoreArguments, WhoseArguments};
 use crate::command::progress::say_if_long;
@@ -20,7 +20,7 @@ pub(crate) struct ExportArguments {
     store: StoreArguments,
     #[command(flatten)]
     whose: WhoseArguments,
-    /// How rows are grouped; each value becomes a thread
+    /// How rows are grouped; each group becomes a thread
     #[arg(long, value_enum, value_delimiter = ',')]
     by: Vec<SplitChoice>,
     /// The file to write; -: standard output
@@ -32,7 +32,7 @@ pub(crate) struct ExportArguments {
     /// The metric, by default cpu; pprof takes several (cpu,alloc_bytes), by default all
     #[arg(long)]
     metric: Option<MetricTerms>,
-    /// user (Java as written), expert (and the native code below), machine (everything, JVM and kernel too)
+    /// user (Java as written), expert (also the native code below Java), machine (everything, also JVM and kernel)
     #[arg(short, long, default_value = "user")]
     mode: ViewMode,
     /// A transform of the stacks, as for the views; can be repeated, applied in this order

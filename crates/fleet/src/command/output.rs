@@ -1,11 +1,11 @@
-//! What the program prints: its result on standard output, notes and errors on standard error.
+//! Prints results on standard output, and notes and errors on standard error.
 
 use std::io::{self, Write};
 pub(crate) use whittle_terminal::print;
 
 /// Prints a line for the user on standard error.
 pub(crate) fn note(text: &str) {
-    // If standard error is closed, the user cannot read the message.
+    // If standard error is closed, the user cannot read the message. So the error is ignored.
     let _ = writeln!(io::stderr().lock(), "whittle-fleet: {text}");
 }
 

@@ -1,4 +1,4 @@
-//! Prints a message if some work takes long.
+//! Prints a message if a task takes a long time.
 
 use crate::command::output;
 use std::future::Future;
@@ -8,7 +8,7 @@ use std::time::Duration;
 /// A message is printed if the work takes longer than this time.
 const SILENCE: Duration = Duration::from_secs(2);
 
-/// Does the work, and prints the text if the work takes long.
+/// Runs `work`, and prints the text if `work` takes a long time.
 pub(crate) async fn say_if_long<T>(text: &str, work: impl Future<Output = T>) -> T {
     let mut work = pin!(work);
     match tokio::time::timeout(SILENCE, &mut work).await {

@@ -1,4 +1,4 @@
-//! `whittle-fleet regressions`: which functions changed with a version, or at an unknown date.
+//! `whittle-fleet regressions` shows which functions changed with a version or at an unknown date.
 
 use crate::command::Failure;
 use crate::command::asked::{PlaceArguments, StoreArguments, parse_length, time};
@@ -31,7 +31,7 @@ pub(crate) struct RegressionsArguments {
     /// The new version [default: the version that appeared last]
     #[arg(long, value_name = "VERSION")]
     to_version: Option<String>,
-    /// Look for a change at an unknown date, in all versions
+    /// Find a change at an unknown date, in all versions
     #[arg(long, conflicts_with_all = ["from_version", "to_version"])]
     unknown_date: bool,
     #[command(flatten)]
@@ -43,22 +43,22 @@ pub(crate) struct RegressionsArguments {
     /// End, in the same form [default: now]
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
-    /// Length of a period: 5m, 1h, 24h [default: 24h from 4 days on, 1h from 6 hours on, else shorter]
+    /// Length of a period: 5m, 1h, 24h [default: 24h for at least 4 days, 1h for at least 6 hours, otherwise shorter]
     #[arg(long, value_name = "TIME", value_parser = parse_length)]
     every: Option<i64>,
     /// Exclusive costs of functions, or inclusive costs, with callees
     #[arg(long, value_enum, default_value_t = FlavourChoice::Exclusive)]
     flavour: FlavourChoice,
-    /// user (Java as written), expert (and the native code below), machine (everything, JVM and kernel too)
+    /// user (Java as written), expert (also the native code below Java), machine (everything, also JVM and kernel)
     #[arg(short, long, default_value = "user")]
     mode: ViewMode,
-    /// A function to watch: smaller changes of it are detected; without a signature all overloads; can be repeated
+    /// A function to watch, so that smaller changes are detected; without a signature: all overloads; can be repeated
     #[arg(long, value_name = "NAME")]
     function: Vec<String>,
     /// A package with functions to watch; can be repeated
     #[arg(long, value_name = "NAME")]
     package: Vec<String>,
-    /// Measure of costs [default: per unit of work if enough machines report it, else share]
+    /// Measure of costs [default: per unit of work if enough machines report the unit, otherwise share]
     #[arg(long, value_enum)]
     measure: Option<MeasureChoice>,
     /// The unit of work [default: the unit that most machines report]
@@ -71,10 +71,10 @@ pub(crate) struct RegressionsArguments {
     /// Accepted share of false discoveries among the functions that are reported as changed
     #[arg(long, value_name = "RATIO", default_value_t = Limits::default().false_discovery_ratio)]
     false_discovery: f64,
-    /// A smaller change counts as unchanged, if the data can prove it
+    /// A change below this ratio counts as unchanged, if the data proves that the change is so small
     #[arg(long, value_name = "RATIO", default_value_t = Limits::default().margin_ratio)]
     margin: f64,
-    /// Maximum number of functions for each kind of change; others fill up the list to this number; 0: all
+    /// Maximum number of functions for each kind of change; other functions are added up to this number; 0: all
     #[arg(short, long, default_value_t = 30)]
     limit: usize,
     /// Price of a core for an hour

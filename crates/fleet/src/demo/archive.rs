@@ -16,11 +16,11 @@ use whittle_experiment::{Segment, read_segment, write_plain_segment};
 /// The output of `cargo xtask fleet-demo-segments`.
 const RECORDED: &[u8] = include_bytes!("segments.zst");
 
-/// Compression level of zstd. It is high, because the archive is packed once and unpacked often.
+/// Compression level of zstd. The level is high, because the archive is packed once and unpacked often.
 const LEVEL: i32 = 19;
 
-/// The range in which zstd finds repeated content: 2 to this power, in bytes. The range is larger than all segments
-/// together.
+/// Base-2 logarithm of the number of bytes in which zstd finds repeated content. This number is larger than the size of
+/// all segments together.
 const WINDOW_LOG: u32 = 25;
 
 /// Maximum size of a segment. Without this limit, a damaged length could allocate much memory.
@@ -77,7 +77,7 @@ fn unpack(packed: &[u8], is_wanted: impl Fn(&[u8]) -> bool) -> Result<Vec<Segmen
     Ok(segments)
 }
 
-/// The next host's name and segment; `None` at the end.
+/// The host's name and the bytes of the next segment. `None`: there are no more segments.
 fn next(unpacked: &mut impl Read) -> std::io::Result<Option<(Vec<u8>, Vec<u8>)>> {
     let mut first = [0; 1];
     if unpacked.read(&mut first)? == 0 {
@@ -120,7 +120,7 @@ mod tests {
         let mut other = RECORDED.to_vec();
         for position in (0..other.len()).step_by(other.len() / 8) {
             other[position] ^= 0x55;
-            // The result does not matter, but reading must come to an end.
+            // The result does not matter. This test only checks that reading ends.
             let _ = unpack(&other, |_| true);
             other[position] ^= 0x55;
         }

@@ -6,15 +6,15 @@ use std::collections::BTreeSet;
 use whittle_experiment::{Segment, Store};
 use whittle_model::Manifest;
 
-/// Maximum error of a host's clock in steps, ahead or behind. In total this is some seconds, as on machines without
-/// exact synchronisation.
+/// Maximum error of a host's clock, ahead or behind, as a number of steps. The maximum is a few seconds, as on machines
+/// without exact synchronisation.
 const SKEW_STEPS: i64 = 6;
 
 const SKEW_STEP_NS: i64 = 500_000_000;
 
 const NS_PER_S: i64 = 1_000_000_000;
 
-/// When the segments were recorded, and by how much they are moved.
+/// When the segments were recorded, and by how much their times are moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recording {
     /// Names of the hosts.
@@ -24,7 +24,7 @@ pub struct Recording {
     /// Nanoseconds to add to all times.
     pub moved_ns: i64,
     /// Two time ranges, measured with the hosts' clocks: before the first host changes version, and after the last host
-    /// has changed. Segments in which a program begins or ends are outside both time ranges.
+    /// has changed. If a program begins or ends in a segment, the segment is outside both time ranges.
     pub windows: [TimeRange; 2],
 }
 
@@ -62,10 +62,10 @@ impl Recording {
     }
 }
 
-/// A window begins and ends at common starts of segments. If all hosts begin a segment at about the same time, the
-/// first of these starts is the common start. So each host has the same number of segments in a window. An amount
-/// is counted at the start of its segment, but a sample is counted at its own time. The differences that result at the
-/// start and at the end of a window compensate each other.
+/// The windows before and after the change. A window begins and ends at common starts of segments. If all hosts begin a
+/// segment at about the same time, the first of these starts is the common start. So each host has the same number of
+/// segments in a window. An amount is counted at the start of its segment, but a sample is counted at its own time.
+/// This causes errors at the start and at the end of a window. These errors compensate each other.
 fn windows(segments: &[Segment], recording: &Recording) -> [TimeRange; 2] {
     let [old, new] = VERSIONS.map(|version| {
         let of_version = segments.iter().map(|segment| &segment.manifest).filter(|it| it.label("version") == version);
@@ -103,7 +103,7 @@ fn skew_ns(host: &str) -> i64 {
     ((number * 7).rem_euclid(2 * SKEW_STEPS + 1) - SKEW_STEPS) * SKEW_STEP_NS
 }
 
-/// Writes the segments of one host to the store, unchanged except for their start times. Returns their number.
+/// Writes the segments of one host to the store. Only the start times are changed. Returns the number of segments.
 ///
 /// # Errors
 /// The archive is damaged, or the store reports an error.

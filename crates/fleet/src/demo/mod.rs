@@ -1,4 +1,4 @@
-//! A fleet to try. The program includes a recording of thirty hosts that run the message consumer.
+//! The fleet of the demo. The program includes a recording of thirty hosts that run the message consumer.
 //!
 //! ```text
 //! archive  ──> segments of 30 hosts, as their agents wrote them
@@ -6,8 +6,8 @@
 //! check    ──> compares sums over the segments with the answers of the fleet
 //! ```
 //!
-//! Only the clocks are invented: all hosts were recorded on one machine, so each host's clock gets a skew. `cargo xtask
-//! fleet-demo-segments` records the segments.
+//! Only the clock errors are invented. All hosts were recorded on one machine, so the demo adds an error to each host's
+//! clock. `cargo xtask fleet-demo-segments` records the segments.
 
 mod archive;
 mod check;
@@ -28,8 +28,8 @@ pub const SERVICE: &str = "orders";
 /// Version 1.0 masks whole messages and takes stack traces. Version 1.1 avoids both costs.
 pub const VERSIONS: [&str; 2] = ["1.0", "1.1"];
 
-/// The causes of high cost that the fixed version does not have: whole messages are masked, and a log line takes a
-/// stack trace to find the source of a call.
+/// The causes of high cost in version 1.0. Whole messages are masked, and a log line takes a stack trace to find the
+/// source of a call.
 pub const CAUSES: [&str; 2] =
     ["example.tracing.WholeTextMasking.maskedStart", "example.calllog.StackTraceSource.nameOf"];
 

@@ -1,4 +1,4 @@
-//! Rows of an answer: Arrow columns by name. The engine can store text in any of Arrow's layouts.
+//! Rows of an answer, as Arrow columns by name. The engine can store text in any of Arrow's layouts.
 
 use crate::engine::EngineError;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Array, RecordBatch};
@@ -47,7 +47,7 @@ impl Texts {
         Ok(Self(cast(column, &DataType::Utf8View).map_err(|_| wrong(name))?))
     }
 
-    /// The value of a row; empty if there is no value.
+    /// The value of a row. Empty: there is no value.
     pub fn value(&self, row: usize) -> &str {
         let texts = self.0.as_string_view();
         if texts.is_null(row) { "" } else { texts.value(row) }
@@ -64,12 +64,12 @@ impl Numbers {
         Ok(Self(column.as_primitive_opt::<Int64Type>().ok_or_else(|| wrong(name))?.clone()))
     }
 
-    /// The value of a row; 0 if there is no value.
+    /// The value of a row. 0: there is no value.
     pub fn value(&self, row: usize) -> i64 {
         if self.0.is_null(row) { 0 } else { self.0.value(row) }
     }
 
-    /// The value of a row as an amount. Negative values, which only damaged files have, become 0.
+    /// The value of a row as an amount. Negative values become 0. Only damaged files have negative values.
     pub fn amount(&self, row: usize) -> u64 {
         u64::try_from(self.value(row)).unwrap_or(0)
     }

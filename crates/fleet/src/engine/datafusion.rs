@@ -1,7 +1,7 @@
-//! The embedded engine: DataFusion in this process, which reads only the snapshot's files.
+//! The embedded engine. DataFusion runs in this process and reads only the snapshot's files.
 //!
-//! Paths and sizes come from the catalogue, and columns come from the table. So the engine does not list folders or
-//! infer schemas. Footers stay in memory between queries, because files never change.
+//! The catalogue provides paths and sizes, and the table provides columns. So the engine does not list folders or infer
+//! schemas. Footers stay in memory between queries, because files never change.
 
 use crate::catalogue::DataFile;
 use crate::engine::{Engine, EngineError, Rows};
@@ -33,7 +33,7 @@ use whittle_experiment::Store;
 /// Limits of the engine.
 #[derive(Debug, Clone, Copy)]
 pub struct EngineLimits {
-    /// Memory for grouping and sorting; beyond this limit a query fails or uses the disk.
+    /// Maximum memory for grouping and sorting. A query that needs more memory fails or uses the disk.
     pub memory_bytes: usize,
     /// Memory for footers of files.
     pub footer_bytes: usize,
@@ -76,7 +76,7 @@ impl DataFusion {
 
     /// Runs a query and returns its rows.
     async fn answer(&self, sql: &str, files: &[DataFile]) -> Result<Rows, DataFusionError> {
-        // Each query has its own tables; functions and footers are shared.
+        // Each query has separate tables. All queries share functions and footers.
         let catalogs = Arc::new(MemoryCatalogProviderList::new());
         let builder = SessionStateBuilder::new_from_existing(self.state.clone())
             .with_catalog_list(catalogs)
@@ -96,7 +96,7 @@ fn session(runtime: Arc<RuntimeEnv>, threads: usize) -> SessionState {
     let mut config = SessionConfig::new().with_target_partitions(threads);
     let options = config.options_mut();
     options.execution.parquet.pushdown_filters = true;
-    // Group keys are texts of a few bytes, which fit into Arrow's string views.
+    // Group keys are short texts. Texts of a few bytes fit into Arrow's string views.
     options.execution.parquet.schema_force_view_types = true;
     SessionStateBuilder::new().with_config(config).with_runtime_env(runtime).with_default_features().build()
 }
@@ -133,7 +133,7 @@ impl SnapshotTable {
         Ok(Self { schema: with_views(table.schema()), files, store: store.clone() })
     }
 
-    /// Divides the files into groups of similar size, with as many groups as there are threads.
+    /// Divides the files into at most `count` groups of similar size, one group per thread.
     fn groups(&self, count: usize) -> Vec<FileGroup> {
         let mut files = self.files.clone();
         files.sort_by_key(|file| std::cmp::Reverse(file.object_meta.size));
@@ -148,7 +148,7 @@ impl SnapshotTable {
     }
 }
 
-/// The path is used unchanged, because it is already escaped.
+/// A file in DataFusion's form. The path is used unchanged, because it is already escaped.
 fn partitioned_file(file: &DataFile) -> Result<PartitionedFile, DataFusionError> {
     let path = Path::parse(&file.path).map_err(|error| DataFusionError::External(Box::new(error)))?;
     let mut partitioned = PartitionedFile::new("", file.bytes);
@@ -156,7 +156,7 @@ fn partitioned_file(file: &DataFile) -> Result<PartitionedFile, DataFusionError>
     Ok(partitioned)
 }
 
-/// The schema with string views for text columns, because Parquet's reader reads string views fastest.
+/// The schema with string views for text columns. Parquet's reader reads string views fastest.
 fn with_views(schema: &SchemaRef) -> SchemaRef {
     let view = |field: &Arc<Field>| match field.data_type() {
         DataType::Utf8 => field.as_ref().clone().with_data_type(DataType::Utf8View),
@@ -202,7 +202,8 @@ impl TableProvider for SnapshotTable {
         Ok(DataSourceExec::from_data_source(scan))
     }
 
-    /// Statistics exclude files, indexes exclude pages, and a filter checks the remaining rows.
+    /// Reports all filters as inexact. Statistics exclude files, indexes exclude pages, and the engine filters the
+    /// remaining rows.
     fn supports_filters_pushdown(
         &self,
         filters: &[&Expr],

@@ -1,5 +1,6 @@
-//! Engines that run SQL: the embedded engine, or a Trino cluster over the same files. Both get the same text with the
-//! names of the fleet's tables, and the list of valid files. The queries only filter and group.
+//! Engines that run SQL: the embedded engine, or a Trino cluster that reads the same files. Both engines get the same
+//! SQL text and the list of valid files. The text uses the names of the fleet's tables. The queries only filter and
+//! group.
 
 mod columns;
 mod datafusion;
@@ -19,8 +20,8 @@ pub trait Engine: Send + Sync {
     /// The engine's name, for users.
     fn name(&self) -> &'static str;
 
-    /// The result of `sql` over the tables `samples`, `rollup`, `stacks` and `counters`, which consist of exactly
-    /// `files`. The text begins with `SELECT`. Names of tables are in quotes, because `rollup` is a keyword of SQL.
+    /// Runs `sql` and returns its rows. The tables `samples`, `rollup`, `stacks` and `counters` consist of exactly
+    /// `files`. The SQL text begins with `SELECT`. Names of tables are in quotes, because `rollup` is a keyword of SQL.
     fn rows<'a>(&'a self, sql: &'a str, files: &'a [DataFile]) -> BoxFuture<'a, Result<Rows, EngineError>>;
 }
 
@@ -43,7 +44,7 @@ pub enum EngineError {
     },
 }
 
-/// `value` as SQL text.
+/// Writes `value` as a text literal of SQL.
 ///
 /// ```
 /// assert_eq!(whittle_fleet::engine::sql_text("it's"), "'it''s'");

@@ -1,4 +1,5 @@
-//! A Trino cluster: the same SQL over the same files, through Trino's HTTP protocol.
+//! An engine that runs the same SQL on a Trino cluster, through Trino's HTTP protocol. The cluster reads the same
+//! files.
 //!
 //! ```text
 //! POST /v1/statement   the text  ─> {"nextUri": …}
@@ -29,7 +30,7 @@ pub struct Trino {
     /// The coordinator, `http://host:port`.
     address: String,
     user: String,
-    /// Trino's catalogue, which reads the store's files.
+    /// The Trino catalogue that reads the store's files.
     catalog: String,
     schema: String,
     /// The store's address in Trino.
@@ -46,7 +47,7 @@ pub struct TrinoPlace {
     pub address: String,
     /// The user name.
     pub user: String,
-    /// Trino's catalogue, which reads the store's files through the Hive connector.
+    /// The Trino catalogue that reads the store's files through the Hive connector.
     pub catalog: String,
     /// The store's address in Trino. Missing: `local://` with the directory, or the same bucket address as in whittle.
     pub location: Option<String>,
@@ -54,7 +55,8 @@ pub struct TrinoPlace {
 
 /// Maximum number of attempts for a request if the cluster is busy.
 const TRIES: u32 = 20;
-/// The pause before the second attempt. Each further pause is twice as long, up to a second.
+/// The pause before the second attempt. Each further pause is twice as long as the pause before, but at most one
+/// second.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// One answer of the protocol.
@@ -118,7 +120,7 @@ impl Trino {
         format!("{}.{}.{}", quoted(&self.catalog), quoted(&self.schema), quoted(table.name()))
     }
 
-    /// The start of the SQL text: it defines the names of the tables for this query.
+    /// The start of the SQL text, with definitions of the table names for this query.
     fn prelude(&self, files: &[DataFile]) -> String {
         let table = |table: FleetTable| {
             let paths = files.iter().filter(|file| file.table == table);
@@ -199,7 +201,7 @@ fn refused(reason: String) -> EngineError {
     EngineError::Refused { engine: "trino", reason }
 }
 
-/// The name of a schema, different for each store and each set of columns.
+/// The name of a schema. Each store and each set of columns has a different name.
 fn schema_name(location: &str) -> String {
     let columns: Vec<String> = FLEET_TABLES
         .iter()

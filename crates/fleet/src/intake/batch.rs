@@ -72,8 +72,8 @@ impl Batch {
         }
     }
 
-    /// Adds a stack to its day if the stack is new; returns the `id` that the stack's samples refer to. If another
-    /// stack already has the same lower half of the identity, the samples are counted at the caller of the new stack.
+    /// Adds a stack to its day if the stack is new. Returns the `id` that the stack's samples refer to. If another
+    /// stack has the same lower half of the identity, samples of the new stack are counted at the new stack's caller.
     fn place(&mut self, segment: &SegmentRows, (mut stack, day_s): (StackIndex, i64), known: &mut KnownStacks) -> i64 {
         let key = (segment.service.clone(), day_s);
         let known = known.of_day(&key);

@@ -12,12 +12,12 @@ use whittle_model::{StackIndex, Tables};
 #[derive(Debug, Default)]
 pub(super) struct KnownStacks(BTreeMap<(String, i64), DayStacks>);
 
-/// Stacks of one service and day: maps the lower half of each identity to the upper half.
+/// Stacks of one service and day. The map's key is the lower half of an identity, and the value is the upper half.
 #[derive(Debug, Default)]
 pub(super) struct DayStacks(FxHashMap<i64, i64>);
 
 impl KnownStacks {
-    /// Reads the stacks of this service and day from the tables, unless they are known.
+    /// Reads the stacks of this service and day from the tables, unless these stacks are already known.
     ///
     /// # Errors
     /// A file cannot be read.
@@ -58,13 +58,13 @@ impl DayStacks {
         id == StackId::ROOT || self.0.get(&id.low()) == Some(&id.high())
     }
 
-    /// Adds a stack; false: another stack has the same lower half of the identity.
+    /// Adds a stack. Returns false if another stack has the same lower half of the identity.
     pub(super) fn add(&mut self, id: StackId) -> bool {
         // 0 is the stack without frames.
         id.low() != 0 && *self.0.entry(id.low()).or_insert(id.high()) == id.high()
     }
 
-    /// The stack and its callers up to the first caller that the tables already contain, deepest first.
+    /// The stack and its callers that the tables do not contain yet, from the leaf to the root.
     pub(super) fn path_to_known(&self, tables: &Tables, ids: &[StackId], stack: StackIndex) -> Vec<StackIndex> {
         let below = |stack: &StackIndex| Some(tables.stacks.parent[stack.row()]);
         let path = std::iter::successors(Some(stack), below);

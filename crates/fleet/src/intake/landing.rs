@@ -59,7 +59,7 @@ impl Landing {
         Self { store }
     }
 
-    /// All landed segments in order of their start. Other files are ignored.
+    /// All landed segments, sorted by start. Other files are ignored.
     pub(super) async fn list(&self) -> Result<Vec<Landed>, StoreError> {
         let landed = self.store.list(LANDING).await?.into_iter().filter_map(|object| {
             let name = SegmentName::parse(object.location.as_ref())?;
@@ -71,7 +71,7 @@ impl Landing {
         Ok(landed)
     }
 
-    /// Reads a segment, or returns why it is refused.
+    /// Reads a segment, or returns why the segment is refused.
     pub(super) async fn read(&self, landed: &Landed) -> Result<Result<Segment, Refusal>, StoreError> {
         let refused = |error| self.store.refused(error);
         let bytes = self.store.objects().get(&landed.path).await.map_err(refused)?.bytes().await.map_err(refused)?;
@@ -85,7 +85,7 @@ impl Landing {
         })
     }
 
-    /// Moves a segment to the folder for its refusal.
+    /// Moves a refused segment to the folder for this reason.
     pub(super) async fn put_aside(&self, landed: &Landed, refusal: Refusal) -> Result<(), StoreError> {
         let name = landed.path.filename().unwrap_or_default();
         let aside = Path::from(format!("{}/{name}", refusal.folder()));

@@ -5,9 +5,9 @@
 //!                └ read, check, split by service and hour ──> write files ──> commit ──> delete the segments
 //! ```
 //!
-//! The commit adds the new files and their segments to the snapshot in one step. After a crash before the commit, no
-//! snapshot names the new files. After a crash after the commit, the next round finds that the segments are known, and
-//! deletes them. Unreadable segments are moved to `refused/` for inspection.
+//! The commit adds the new files and their segments to the snapshot in one step. If the intake crashes before the
+//! commit, no snapshot names the new files. If the intake crashes after the commit, the next round finds that the
+//! segments are known, and deletes the segments. Unreadable segments are moved to `refused/` for inspection.
 
 mod batch;
 mod known_stacks;
@@ -29,7 +29,7 @@ use whittle_model::SegmentId;
 /// Options of the intake.
 #[derive(Debug, Clone, Copy)]
 pub struct IntakeOptions {
-    /// Maximum age of segments in seconds; older segments are refused. Segments that wait in an agent's spool must
+    /// Maximum age of segments in seconds. Older segments are refused. Segments that wait in an agent's spool must
     /// arrive within this time.
     pub late_s: i64,
     /// The intake reads segments up to this total size in bytes before it writes files.
@@ -42,7 +42,7 @@ impl Default for IntakeOptions {
     }
 }
 
-/// Why segments could not be loaded. They are still in the landing.
+/// Why segments could not be loaded. The segments are still in the landing.
 #[derive(Debug, Error)]
 pub enum IntakeError {
     /// An error of the store.
@@ -67,9 +67,10 @@ pub struct Taken {
     pub refused_count: u64,
     /// Rows of samples in the segments.
     pub sample_count: u64,
-    /// Segments of a host whose clock is ahead of the store's.
+    /// Segments of hosts with a clock that is ahead of the store's clock.
     pub ahead_count: u64,
-    /// Stacks with the same short identity as another stack. Their samples are counted at the caller.
+    /// Stacks with the same lower half of the identity as another stack. Samples of these stacks are counted at the
+    /// caller.
     pub collision_count: u64,
 }
 
@@ -85,7 +86,7 @@ impl Taken {
     }
 }
 
-/// Loads segments. Run only one such program per store, because several programs hinder each other.
+/// Loads segments. Run only one intake per store, because several intakes hinder each other.
 #[derive(Debug)]
 pub struct Intake {
     catalogue: Catalogue,
@@ -99,7 +100,7 @@ impl Intake {
         Self { catalogue, options, known_stacks: KnownStacks::default() }
     }
 
-    /// Loads all landed segments; `now_s` is the time, seconds since 1970-01-01 UTC.
+    /// Loads all landed segments. `now_s` is the current time in seconds since 1970-01-01 UTC.
     ///
     /// # Errors
     /// See [`IntakeError`]. Earlier commits remain.
@@ -117,7 +118,7 @@ impl Intake {
         Ok(taken)
     }
 
-    /// Loads the first segments of `landed`; returns the number of these segments, and the result.
+    /// Loads the first segments of `landed`. Returns the number of these segments, and the result.
     async fn take_batch(
         &mut self,
         landing: &Landing,
@@ -144,7 +145,7 @@ impl Intake {
         }
         taken.add(batch.taken);
         if let Err(error) = self.commit(&mut batch, now_s).await {
-            // Stacks of a failed commit are not in the tables.
+            // The commit failed, so the batch's new stacks are not in the tables.
             self.known_stacks = KnownStacks::default();
             return Err(error);
         }
@@ -152,7 +153,7 @@ impl Intake {
         Ok((count, taken))
     }
 
-    /// Reads a segment and adds it to the batch, or returns why it is refused.
+    /// Reads a segment and adds the segment to the batch, or returns why the segment is refused.
     async fn take_segment(
         &mut self,
         (landing, landed): (&Landing, &Landed),
@@ -174,8 +175,8 @@ impl Intake {
         Ok(Ok(()))
     }
 
-    /// Writes the batch's files and commits them. If another program has loaded one of the segments in the meantime,
-    /// nothing is committed. Then retention removes the written files, and the next call loads the segments.
+    /// Writes the batch's files and commits these files. If another program has loaded one of the segments in the
+    /// meantime, nothing is committed. Then retention removes the written files, and the next call loads the segments.
     async fn commit(&self, batch: &mut Batch, now_s: i64) -> Result<(), IntakeError> {
         if batch.is_empty() {
             return Ok(());

@@ -9,7 +9,8 @@ use whittle_model::{Manifest, SegmentId, StackIndex, Tables};
 /// Labels that have their own column.
 const NAMED_LABELS: [&str; 4] = ["service", "host", "version", "region"];
 
-/// A segment may end this much later than the store's clock shows. Small differences of clocks are normal.
+/// A segment's times are corrected only if the segment ends more than this time after its arrival. Small differences
+/// between clocks are normal.
 const SKEW_NS: u64 = 120_000_000_000;
 
 const NS_PER_S: u64 = 1_000_000_000;
@@ -23,16 +24,15 @@ pub(super) struct SegmentRows {
     pub(super) ids: Vec<StackId>,
     /// Amounts of the segment, each with the name of its counter.
     pub(super) counters: Vec<(String, f64)>,
-    /// True if the clock of the segment's host is ahead. Then the times are corrected.
+    /// True if the clock of the segment's host is ahead. In this case, the times are corrected.
     pub(super) is_ahead: bool,
     start_ns: u64,
     end_ns: u64,
 }
 
-/// Divides a segment into rows. `arrived_ns` is the time at which the segment arrived, on the store's clock. If a
-/// segment ends after its arrival, the clock of its host is ahead. Then the segment's times are moved so that it ends
-/// at its arrival. If a segment ends long before its arrival, it may have waited in a spool. Then the segment's times
-/// are kept.
+/// Divides a segment into rows. `arrived_ns` is the time of arrival on the store's clock. If a segment ends after its
+/// arrival, the clock of its host is ahead. In this case, the end of the segment is moved to its arrival. If a segment
+/// ends long before its arrival, the segment may have waited in a spool. In this case, the times are not changed.
 pub(super) fn of(segment: Segment, arrived_ns: u64) -> SegmentRows {
     let Segment { manifest, tables } = segment;
     let said_ns = manifest.start_wall_ns.unwrap_or(0);
@@ -68,8 +68,8 @@ impl SegmentRows {
         self.observations().map(|(observed, ..)| day_of(observed.time_s)).collect()
     }
 
-    /// Each sample as an observation, with its row in the table of stacks and its row in the table of threads. In the
-    /// observation, `stack` is the lower half of the stack's identity.
+    /// All samples as observations. Each observation has its row in the stack table and its row in the thread table.
+    /// The observation's `stack` is the lower half of the stack's identity.
     pub(super) fn observations(&self) -> impl Iterator<Item = (Observation, StackIndex, usize)> {
         let samples = &self.tables.samples;
         (0..samples.time_ns.len()).map(|row| {

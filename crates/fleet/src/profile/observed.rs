@@ -1,4 +1,4 @@
-//! Typed rows of the engine: sums by stack and kind of observation, and exact amounts.
+//! Reads the engine's rows as typed values: sums by stack and kind of observation, and exact amounts.
 
 use crate::engine::{EngineError, Numbers, Rows, Texts, fractions};
 use crate::question::{Question, Split};
@@ -11,7 +11,7 @@ use whittle_model::{CpuMode, EventKind, LossReason, Losses, ThreadClass, UnitOfW
 pub struct Observed {
     /// The services of the rows.
     pub services: Vec<String>,
-    /// Names of the groups, in the order of the query; the time is not included.
+    /// Names of the groups, in the order of the query. The time is not included.
     pub names: Vec<Vec<String>>,
     pub(super) rows: Vec<ObservedRow>,
 }
@@ -37,7 +37,7 @@ pub(super) struct ObservedRow {
 }
 
 impl Observed {
-    /// Reads the engine's rows. For a query about one service, the column of services can be missing.
+    /// Reads the engine's rows. If the query selects one service, the service column can be missing.
     ///
     /// # Errors
     /// A column is missing, or contains an unknown value.
@@ -94,7 +94,7 @@ impl Observed {
     }
 }
 
-/// The values of the previous row, because adjacent rows usually have the same values.
+/// The values of the previous row. Adjacent rows usually have the same values.
 #[derive(Default)]
 struct Known {
     services: FxHashMap<String, u32>,
@@ -162,8 +162,8 @@ pub(crate) const CPU_COUNTER: &str = "cpu_ns";
 /// The counter of the time that a segment covers, nanoseconds.
 pub(crate) const LENGTH_COUNTER: &str = "duration_ns";
 
-/// Minimum part of segments that must have a counter. A process's first segment has no units of work, because there is
-/// no earlier total to subtract.
+/// Minimum share of the segments that must have a counter. A process's first segment has no units of work, because
+/// there is no earlier total to subtract.
 const NEARLY_ALL: f64 = 0.9;
 
 /// Exact amounts of the segments that began in the time range.
@@ -175,7 +175,7 @@ pub struct ExactAmounts {
     pub covered_ns: u64,
     /// Missing data, by reason.
     pub losses: Losses,
-    /// Number of CPUs of the machine. If there are several machines, the largest number. Missing: unknown.
+    /// Number of CPUs of the machine. For several machines, this is the largest number. Missing: the number is unknown.
     pub cpu_count: Option<f64>,
     /// Work that programs reported.
     pub units: Vec<UnitOfWork>,
@@ -275,7 +275,7 @@ impl ExactAmounts {
         }
     }
 
-    /// Whether nearly all segments have a counter. If only some segments have it, its sum is not valid for all
+    /// Whether nearly all segments have a counter. If only some segments have the counter, its sum is not valid for all
     /// segments.
     pub fn is_told(&self, counter: &str) -> bool {
         let count = self.told_counts.get(counter).copied().unwrap_or(0);

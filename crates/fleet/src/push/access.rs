@@ -11,7 +11,7 @@ use std::hint::black_box;
 /// Who may push.
 #[derive(Debug, Clone)]
 pub enum Access {
-    /// Every client may push. For tests, and behind a proxy that checks access.
+    /// Every client may push. Use this for tests, or behind a proxy that checks access.
     Anyone,
     /// Clients with one of these tokens may push.
     Tokens(Vec<PushToken>),
@@ -22,7 +22,7 @@ pub enum Access {
 pub struct PushToken {
     /// The secret.
     pub secret: String,
-    /// Labels that are added to each push. A label of the same name in the push is preferred.
+    /// Labels that are added to each push. If the push has a label with the same name, the label of the push is used.
     pub labels: BTreeMap<String, String>,
 }
 
@@ -36,14 +36,14 @@ impl fmt::Debug for PushToken {
 /// The sender of a request.
 #[derive(Debug)]
 pub(super) struct Caller {
-    /// The token's position.
+    /// The position of the sender's token.
     pub(super) position: usize,
-    /// The token's labels.
+    /// The labels of the sender's token.
     pub(super) labels: BTreeMap<String, String>,
 }
 
 impl Access {
-    /// Number of different callers.
+    /// Number of different senders. Without access control, all clients count as one sender.
     pub(super) fn token_count(&self) -> usize {
         match self {
             Self::Anyone => 1,
@@ -51,13 +51,13 @@ impl Access {
         }
     }
 
-    /// The sender of a request; `None` if the request has no valid token.
+    /// The sender of a request. `None`: the request has no valid token.
     pub(super) fn caller(&self, headers: &HeaderMap) -> Option<Caller> {
         match self {
             Self::Anyone => Some(Caller { position: 0, labels: BTreeMap::new() }),
             Self::Tokens(tokens) => {
                 let offered = offered(headers)?;
-                // All tokens are compared, so the time does not reveal which one matches.
+                // All tokens are compared, so the time does not reveal which token matches.
                 let matches = tokens.iter().map(|token| is_equal(token.secret.as_bytes(), &offered));
                 let position = matches.enumerate().fold(
                     None,
@@ -84,7 +84,7 @@ fn offered(headers: &HeaderMap) -> Option<Vec<u8>> {
     Some(decoded[colon + 1..].to_vec())
 }
 
-/// Compares in a time that depends only on the length of the secret, not on the position of a difference.
+/// Compares two secrets. The time depends only on the length, not on the position of a difference.
 fn is_equal(own: &[u8], offered: &[u8]) -> bool {
     let difference = own.iter().zip(offered).fold(0, |sum, (a, b)| black_box(sum | (a ^ b)));
     !own.is_empty() && own.len() == offered.len() && difference == 0

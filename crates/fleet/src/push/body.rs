@@ -1,4 +1,4 @@
-//! Bodies of requests. Time, total memory, and the length before and after unpacking are limited.
+//! Reads the bodies of requests. Time, total memory, and the length before and after unpacking are limited.
 
 use super::PushOptions;
 use super::refusal::Refusal;
@@ -19,12 +19,12 @@ pub(super) const PIECE_BYTES: usize = 4096;
 /// Time to receive the rest of a refused body.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// Number of pieces in `bytes`.
+/// Number of pieces that `bytes` bytes need.
 pub(super) fn pieces(bytes: usize) -> usize {
     bytes.div_ceil(PIECE_BYTES).min(Semaphore::MAX_PERMITS)
 }
 
-/// A body. It occupies a part of the total memory until it is dropped.
+/// A body. A part of the total memory is reserved for the body until the body is dropped.
 #[derive(Debug)]
 pub(super) struct Held {
     pub(super) bytes: Vec<u8>,
@@ -64,7 +64,7 @@ where
         if length > max_bytes {
             return Err(Refusal::TooLong(max_bytes));
         }
-        // Vectors double their capacity, so the limit applies to the capacity and not to the length.
+        // Vectors double their capacity, so the limit applies to the capacity, not to the length.
         let needed = pieces(length.next_power_of_two().min(max_bytes));
         if needed > taken {
             let more = u32::try_from(needed - taken).unwrap_or(u32::MAX);
@@ -95,7 +95,7 @@ where
             };
         }
     };
-    // A slower client cannot read the answer.
+    // A client that needs more time cannot read the answer.
     let _is_done = tokio::time::timeout(LAST_WORDS, rest).await;
 }
 

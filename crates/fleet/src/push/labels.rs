@@ -8,7 +8,7 @@ const MAX_LABELS: usize = 32;
 /// Maximum length of keys and values in characters. Longer texts are cut.
 const MAX_LENGTH: usize = 256;
 
-/// Whittle's names, and the names that agents use, the preferred name first.
+/// Whittle's label names, each with the names that agents use. The preferred name is first.
 const NAMES: [(&str, &[&str]); 4] = [
     ("service", &["service", "service_name", "service.name"]),
     ("version", &["version", "service_version", "service.version"]),
@@ -16,11 +16,11 @@ const NAMES: [(&str, &[&str]); 4] = [
     ("region", &["region", "cloud_region", "cloud.region"]),
 ];
 
-/// Prefixes of labels that do not describe the profiled program, or that have another value in every process.
+/// Prefixes of labels that do not describe the profiled program, or have a different value in each process.
 const DROPPED: [&str; 6] = ["__", "otel.", "otel_", "process.", "process_", "telemetry."];
 
-/// The labels of a segment: the labels of the profile, and the sender's labels for names that the profile does not
-/// have. The result always includes `service` and `host`.
+/// The labels of a segment. The profile's labels are used first. Labels of the sender are added if the profile does not
+/// have these labels. The result always includes `service` and `host`.
 pub(super) fn known_labels(
     said: impl IntoIterator<Item = (String, String)>,
     fallback: &BTreeMap<String, String>,
@@ -51,7 +51,7 @@ pub(super) fn known_labels(
     labels
 }
 
-/// The text without control characters and without the characters that separate labels in a table.
+/// Replaces control characters, and the characters that separate labels in a table. Cuts long texts.
 fn clean(text: &str) -> String {
     let allowed = |character: char| {
         if character.is_control() || matches!(character, ',' | '=') { '_' } else { character }
@@ -59,7 +59,7 @@ fn clean(text: &str) -> String {
     text.trim().chars().take(MAX_LENGTH).map(allowed).collect()
 }
 
-/// Name and labels in `app{key=value,key=value}`, the syntax of Pyroscope's clients.
+/// Parses name and labels from `app{key=value,key=value}`, the syntax of Pyroscope's clients.
 pub(super) fn parse_series(text: &str) -> (&str, Vec<(String, String)>) {
     let (name, rest) = text.split_once('{').unwrap_or((text, ""));
     let rest = rest.trim_end().strip_suffix('}').unwrap_or(rest);
@@ -68,7 +68,7 @@ pub(super) fn parse_series(text: &str) -> (&str, Vec<(String, String)>) {
     (name.trim(), pairs.map(|(key, value)| (key.trim().to_owned(), unquoted(value))).collect())
 }
 
-/// The pairs of a query, decoded.
+/// The decoded pairs of a query string.
 pub(super) fn parse_query(query: &str) -> Vec<(String, String)> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     pairs

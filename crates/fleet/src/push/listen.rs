@@ -1,4 +1,4 @@
-//! Connections to a receiver: HTTP/1.1 and HTTP/2 without encryption. A proxy can add encryption.
+//! Accepts connections to a receiver, with HTTP/1.1 or HTTP/2 and without encryption. A proxy can add encryption.
 
 use crate::push::Receiver;
 use hyper::Request;
@@ -42,7 +42,7 @@ pub async fn listen(listener: TcpListener, receiver: Arc<Receiver>) -> Infallibl
 
 async fn answer(stream: TcpStream, peer: SocketAddr, receiver: Arc<Receiver>) {
     let service = service_fn(move |mut request: Request<Incoming>| {
-        // A sender without a host name is identified by its address.
+        // If a sender has no host name, its address identifies the sender.
         request.extensions_mut().insert(peer);
         let receiver = Arc::clone(&receiver);
         async move { Ok::<_, Infallible>(receiver.respond(request).await) }

@@ -1,14 +1,15 @@
-//! Profiles that other agents push: Pyroscope's (`/ingest`, `push.v1.PusherService/Push`) and OpenTelemetry's (HTTP and
-//! gRPC). Each push becomes a segment in the landing. It is acknowledged only when the segment is stored.
+//! Receives profiles that agents of Pyroscope and OpenTelemetry push. Pyroscope uses `/ingest` and
+//! `push.v1.PusherService/Push`. OpenTelemetry uses HTTP and gRPC. Each push becomes a segment in the landing. A push
+//! is acknowledged only when its segment is stored.
 //!
 //! ```text
 //! request ─ who is it? ─ how often? ─ how long? ─ unpack, decode (few at a time) ─ segment ─ landing ─ 200
 //!             401          429        413, 408          400                          503
 //! ```
 //!
-//! Refused pushes get a status. The statuses 429 and 503 include the time after which the client can try again. For
-//! other statuses a retry does not help. A repeated push has the same identity, so it is counted once. Nothing stays in
-//! memory after the answer.
+//! Refused pushes get a status. The statuses 429 and 503 include a waiting time. After this time, the client can try
+//! again. After other statuses, a retry does not help. A repeated push has the same identity, so whittle counts the
+//! push once. Nothing stays in memory after the answer.
 
 mod access;
 mod body;
@@ -63,7 +64,7 @@ pub struct PushOptions {
     /// Maximum number of requests that are decoded at the same time. Each request needs up to about thirty times as
     /// much memory as its unpacked length.
     pub decoders: usize,
-    /// The maximum rate for one token.
+    /// The maximum rate for each token.
     pub rate_per_token: Rate,
     /// The maximum rate for all tokens together.
     pub rate_in_total: Rate,
@@ -93,7 +94,7 @@ impl Default for PushOptions {
 pub struct PushCounts {
     /// Pushes that were acknowledged.
     pub accepted: u64,
-    /// Number of acknowledged pushes that were repeated. They are not stored again.
+    /// Acknowledged pushes that were repeated. Repeated pushes are not stored again.
     pub repeated: u64,
     /// Segments that were written to the landing.
     pub segments: u64,
@@ -162,7 +163,7 @@ impl Receiver {
             }
             Err(refusal) => {
                 self.count(if refusal.retry_after().is_some() { 3 } else { 4 }, 1);
-                // A client that is still sending would not read the answer.
+                // A client does not read the answer while it still sends the body.
                 body::discard(&mut body, self.options.packed_bytes).await;
             }
         }

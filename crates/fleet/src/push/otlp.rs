@@ -1,4 +1,4 @@
-//! Pushes of OpenTelemetry's clients: each set of labels in a request becomes a segment.
+//! Pushes of OpenTelemetry's clients. Each set of labels in a request becomes a segment.
 
 use super::pyroscope::labels_of_query;
 use super::refusal::Refusal;
@@ -38,7 +38,8 @@ pub(super) fn segments(pushed: &Pushed, hash: u128, content: &Content) -> Result
     Ok(decoded)
 }
 
-/// The labels of a resource. If a label has several values, the resource is preferred, then the query, then the token.
+/// The labels of a resource. If several sources have the same label, the value of the resource is used first, then the
+/// query, then the token.
 fn labels(
     pushed: &Pushed,
     of_query: &BTreeMap<String, String>,

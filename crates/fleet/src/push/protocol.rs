@@ -29,7 +29,7 @@ const TEXT: &str = "text/plain; charset=utf-8";
 const JSON: &str = "application/json";
 
 impl Protocol {
-    /// Selects a protocol by the path only. If two protocols use the path, selects the protocol over plain HTTP.
+    /// Selects a protocol by its path. If two protocols use this path, the result is the protocol over plain HTTP.
     pub(super) fn of_path(path: &str) -> Option<Self> {
         match path {
             "/ingest" => Some(Self::Pyroscope),

@@ -1,4 +1,4 @@
-//! Limits for the rate of pushes: token buckets for requests and bytes. Each access token has two buckets, and there
+//! Limits the rate of pushes with token buckets for requests and bytes. Each access token has two buckets, and there
 //! are two buckets for all tokens together.
 
 use std::sync::{Mutex, PoisonError};
@@ -22,7 +22,7 @@ pub(super) struct Rates(Mutex<Buckets>);
 
 #[derive(Debug)]
 struct Buckets {
-    /// One pair of buckets for each token; the last pair is for all tokens together.
+    /// One pair of buckets for each token. The last pair is for all tokens together.
     all: Vec<[Bucket; 2]>,
 }
 
@@ -52,7 +52,7 @@ impl Bucket {
         self.at = Some(now);
     }
 
-    /// The waiting time until `wanted` is available; `None` if it is available now.
+    /// The waiting time until the amount `wanted` is available. `None`: this amount is already available.
     fn wait(&self, wanted: f64) -> Option<Duration> {
         let seconds = (wanted - self.left) / self.per_second;
         (seconds > 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_WAIT).min(LONGEST_WAIT))
@@ -73,7 +73,7 @@ impl Rates {
     /// Counts a request of a token.
     ///
     /// # Errors
-    /// The request is too early, so it is not counted. The error is the waiting time.
+    /// The request is too early and is not counted. The error is the waiting time.
     pub(super) fn admit(&self, token: usize, now: Instant) -> Result<(), Duration> {
         self.with(token, |pairs| {
             let mut wait = None;

@@ -1,4 +1,4 @@
-//! Answers: a body that can end in trailers, and the protobuf messages of answers.
+//! Builds answers. The body of an answer can end in trailers, and can contain protobuf messages.
 
 use super::refusal::Refusal;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
@@ -67,7 +67,7 @@ pub(super) fn refuse(refusal: &Refusal, content_type: &'static str, data: Vec<u8
 pub(super) struct Message(pub(super) Vec<u8>);
 
 impl Message {
-    /// Adds a number; 0 is the default and is not written.
+    /// Adds a number. 0 is the default and is not written.
     pub(super) fn number(mut self, field: u8, number: u64) -> Self {
         if number > 0 {
             self.0.push(field << 3);

@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 /// Number of landed pushes to remember. A forgotten push is stored again under the same identity.
 const REMEMBERED: usize = 10_000;
 
-/// If a profile starts further in the future than this, the clock of its host is wrong.
+/// If a profile starts further in the future than this time, the clock of its host is wrong.
 const MOST_AHEAD_NS: u64 = 24 * 3_600_000_000_000;
 
 /// Information about a push, without its body.
@@ -36,7 +36,7 @@ pub(super) struct Pushed {
 #[derive(Debug, Default)]
 pub(super) struct Content {
     pub(super) profile: Vec<u8>,
-    /// Labels of single samples, which only recordings have; empty: no labels.
+    /// Labels of single samples. Only recordings have such labels. Empty: there are no labels.
     pub(super) contexts: Vec<u8>,
     pub(super) format: Format,
 }
@@ -58,7 +58,7 @@ impl Content {
 }
 
 impl Pushed {
-    /// The identity of a push. It is computed from the unpacked content, so a second attempt has the same identity.
+    /// Computes the identity of a push from its unpacked content. So a repeated push has the same identity.
     pub(super) fn hash(&self, content: &Content) -> u128 {
         let mut hash = Xxh3::new();
         for part in [self.query.as_bytes(), &content.profile, &content.contexts] {
@@ -69,7 +69,7 @@ impl Pushed {
         hash.digest128()
     }
 
-    /// The labels of a profile that already has some labels.
+    /// The labels of a segment. `said` contains the profile's labels.
     pub(super) fn labels(
         &self,
         said: impl IntoIterator<Item = (String, String)>,
@@ -84,7 +84,7 @@ impl Pushed {
 #[derive(Debug, Default)]
 pub(super) struct Landed {
     pub(super) segment_count: u64,
-    /// Describes the data that is not in the segments; empty: no data is missing.
+    /// Describes the data that is not in the segments. Empty: no data is missing.
     pub(super) warnings: String,
     /// True if the same push had landed before.
     pub(super) is_repeated: bool,
@@ -133,7 +133,7 @@ impl Profile {
         self.tables.samples.time_ns.is_empty() && self.manifest.losses.is_empty()
     }
 
-    /// Sets the start and end of the profile if they are missing: nanoseconds since 1970-01-01 UTC.
+    /// Sets a missing start and a missing end of the profile, in nanoseconds since 1970-01-01 UTC.
     pub(super) fn between(mut self, from: Option<u64>, until: Option<u64>) -> Self {
         self.manifest.start_wall_ns = self.manifest.start_wall_ns.or(from);
         if self.manifest.duration_ns == 0 {
@@ -151,7 +151,7 @@ impl Profile {
             return Err(Refusal::Bad("the profile starts more than a day from now; is the clock right?".to_owned()));
         }
         manifest.start_wall_ns = Some(start);
-        // With the hash alone, the same profile of several services would be the same segment.
+        // Several services can push the same profile. With the hash alone, these pushes would become the same segment.
         let stream = xxh3_128(format!("{hash:032x} {labels:?}").as_bytes());
         manifest.segment = Some(SegmentId { stream: StreamId(stream), sequence: 0 });
         manifest.labels = labels;
@@ -162,7 +162,7 @@ impl Profile {
     }
 }
 
-/// In segments of pushed profiles: the reason why the collector was used.
+/// The reason for the choice of the collector in segments of pushed profiles.
 const PUSHED: &str = "pushed";
 
 fn new_manifest() -> Manifest {

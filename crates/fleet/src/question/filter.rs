@@ -1,8 +1,8 @@
-//! Which observations a query selects: conditions on labels, and their SQL.
+//! Selects the observations of a query by labels, and makes the SQL conditions for these labels.
 
 use crate::engine::sql_text;
 
-/// A label without a separate column, and the value that it must have.
+/// A condition for a label that has no separate column.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LabelFilter {
     /// The label.
@@ -33,7 +33,7 @@ pub struct Whose {
     pub hosts: Vec<String>,
     /// Regions of the machines.
     pub regions: Vec<String>,
-    /// Other labels; all of them must match.
+    /// Other labels. All of these labels must match.
     pub labels: Vec<LabelFilter>,
 }
 

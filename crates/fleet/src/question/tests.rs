@@ -1,4 +1,4 @@
-//! Tests which table is read for which time range, and that names cannot inject SQL.
+//! Tests that each time range is read from the right table, and that names cannot inject SQL.
 
 use super::*;
 use crate::catalogue::Level;

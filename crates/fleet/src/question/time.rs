@@ -1,4 +1,4 @@
-//! The time range of a query: a length of time before now, such as `1h`, or times in UTC.
+//! The time range of a query. Its ends are times before now, such as `1h`, or times in UTC.
 
 use crate::tables::HOUR_S;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use std::fmt;
 use thiserror::Error;
 use whittle_experiment::day_name;
 
-/// A time range in seconds since 1970-01-01 UTC; the end is exclusive.
+/// A time range in seconds since 1970-01-01 UTC. The end is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct TimeRange {
     /// Start of the range.
@@ -49,8 +49,8 @@ impl TimeRange {
         if from_s < to_s { Ok(Self { from_s, to_s }) } else { Err(TimeError::Empty(moment(from_s), moment(to_s))) }
     }
 
-    /// Divides the range into about `wanted` periods of a usual length, counted from 1970-01-01 UTC. Returns the
-    /// length, and the range widened to whole periods. If the range has at least six hours, the periods are whole
+    /// Divides the range into about `wanted` periods of a usual length, counted from 1970-01-01 UTC. Returns the length
+    /// of a period, and the range widened to whole periods. If the range has at least six hours, the periods are whole
     /// hours, so the query can use the rollup.
     pub fn buckets(self, wanted: usize) -> (i64, Self) {
         const LENGTHS_S: [i64; 13] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, HOUR_S];
@@ -68,7 +68,7 @@ impl TimeRange {
         Self { from_s, to_s: (self.to_s + width_s - 1).div_euclid(width_s) * width_s }
     }
 
-    /// The range in at most `count` consecutive parts.
+    /// Divides the range into at most `count` consecutive parts.
     pub(crate) fn slices(self, count: u64) -> impl Iterator<Item = Self> {
         let count = i64::try_from(count).unwrap_or(i64::MAX).max(1);
         let length_s = (self.length_s() - 1) / count + 1;
@@ -77,12 +77,12 @@ impl TimeRange {
         std::iter::successors(first, move |last| Self::new(last.to_s, end(last.to_s)).ok())
     }
 
-    /// Start and end in the form that [`parse_moment`] reads, one word each.
+    /// Start and end as text that [`parse_moment`] can read. Each text is one word.
     pub fn moments(self) -> [String; 2] {
         [self.from_s, self.to_s].map(|moment_s| moment(moment_s).replace(' ', "T"))
     }
 
-    /// The number of seconds of the range that are between the first and the last observation; at least 1.
+    /// How many seconds of the range are between the first and the last observation. The result is at least 1.
     pub(crate) fn covered_s(self, (first_s, last_s): (i64, i64)) -> i64 {
         (self.to_s.min(last_s.saturating_add(1)) - self.from_s.max(first_s)).max(1)
     }
@@ -119,7 +119,7 @@ pub fn parse_moment(text: &str, now_s: i64) -> Result<i64, TimeError> {
     found.ok_or_else(|| TimeError::Moment(text.to_owned()))
 }
 
-/// Reads a length such as `90s`, `30m`, `24h`, `7d`, in seconds.
+/// Reads a length such as `90s`, `30m`, `24h` or `7d`. Returns seconds.
 pub fn parse_length(text: &str) -> Option<i64> {
     let unit = text.chars().last()?;
     let (_, unit_s) = UNITS.into_iter().find(|(name, _)| *name == unit)?;
@@ -127,7 +127,7 @@ pub fn parse_length(text: &str) -> Option<i64> {
     number.checked_mul(unit_s)
 }
 
-/// `2026-11-22`, `2026-11-22T14:30`, `2026-11-22T14:30:05`, with or without `Z`.
+/// Reads `2026-11-22`, `2026-11-22T14:30` or `2026-11-22T14:30:05`, with or without `Z`.
 fn utc(text: &str) -> Option<i64> {
     let text = text.strip_suffix('Z').unwrap_or(text);
     let (day, time) = text.split_once(['T', ' ']).unwrap_or((text, "00:00"));
@@ -148,7 +148,8 @@ fn digits(text: &str, length: std::ops::RangeInclusive<usize>) -> Option<i64> {
     if is_number { text.parse().ok() } else { None }
 }
 
-/// The algorithm is Howard Hinnant's `days_from_civil` (<https://howardhinnant.github.io/date_algorithms.html>).
+/// The number of days from 1970-01-01 to a date. The algorithm is Howard Hinnant's `days_from_civil`
+/// (<https://howardhinnant.github.io/date_algorithms.html>).
 fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let month_days = match month {
@@ -168,7 +169,7 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(era * 146_097 + day_of_era - 719_468)
 }
 
-/// `2026-11-22 14:30:05`, in UTC.
+/// Writes a time in UTC, such as `2026-11-22 14:30:05`.
 pub(crate) fn moment(moment_s: i64) -> String {
     let day = day_name(u64::try_from(moment_s).unwrap_or(0).saturating_mul(1_000_000_000));
     let second = moment_s.rem_euclid(86_400);

@@ -1,4 +1,5 @@
-//! Costs of functions by host and period. For a few periods at a time, sums by stack are converted to sums by function.
+//! Costs of functions by host and period. This module converts sums by stack to sums by function, for a few periods at
+//! a time.
 
 use super::{ROWS_AT_ONCE, RegressionsQuestion};
 use crate::catalogue::Snapshot;
@@ -19,8 +20,8 @@ struct Costs<'a> {
     periods: Periods,
     /// Positions of the included hosts.
     hosts: FxHashMap<&'a str, usize>,
-    /// Costs by name of the function. Overloads have different names. If several other functions have the same name, their
-    /// costs are added up.
+    /// Costs by function name. Overloads have different names. If other functions have the same name, their costs are
+    /// added up.
     functions: FxHashMap<String, (FunctionKind, Vec<f64>)>,
 }
 
@@ -48,8 +49,8 @@ impl Fleet {
     }
 }
 
-/// Groups of periods that are queried together. A group is given as the number of its first period, and the number of
-/// the period that follows the group.
+/// Groups of periods that are queried together. A group has the number of its first period, and the number of the
+/// period that follows the group.
 fn together(snapshot: &Snapshot, question: &Question, periods: Periods) -> Vec<(usize, usize)> {
     let files = question.cpu_observations(snapshot).files;
     let rows: u64 = files.iter().map(|file| file.row_count).sum();

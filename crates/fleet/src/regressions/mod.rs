@@ -1,5 +1,4 @@
-//! Which functions became more expensive with a version, or at some date. This module queries the fleet's tables for
-//! the answer.
+//! Finds functions that became more expensive with a version or at some date. This module queries the fleet's tables.
 //!
 //! ```text
 //! totals by host, version, period ──> periods, versions, who changed when ─┐
@@ -8,8 +7,8 @@
 //! ```
 //!
 //! This module finds hosts, periods and functions. `whittle_verdict::regressions` decides what is a regression.
-//! **Memory.** A service with 20,000 stacks on 30 machines has 14 million sums a day. So the module queries sums for a
-//! few periods at a time, and converts them to functions immediately. Only one number for each function, host and
+//! **Memory.** A service with 20,000 stacks on 30 machines has 14 million sums per day. So the module queries sums for
+//! a few periods at a time, and converts them to functions immediately. Only one number for each function, host and
 //! period stays in memory.
 
 mod change;
@@ -33,7 +32,7 @@ use view::Found;
 use whittle_profile::{Flavour, ViewMode};
 use whittle_verdict::regressions::{FleetCosts, HostCosts, Question as Limits, unknown_date, version_change};
 
-/// Maximum number of a table's rows in one query. It limits the number of sums, which need about 200 bytes each.
+/// Maximum number of table rows for one query. This also limits the number of sums. Each sum needs about 200 bytes.
 const ROWS_AT_ONCE: u64 = 2_000_000;
 
 /// The query.
@@ -45,7 +44,7 @@ pub struct RegressionsQuestion {
     pub time: TimeRange,
     /// The kind of change to find.
     pub change: Change,
-    /// Length of a period in seconds. Missing: the length of the time range determines it.
+    /// Length of a period in seconds. Missing: the length depends on the time range.
     pub period_s: Option<i64>,
     /// Exclusive or inclusive costs of functions.
     pub flavour: Flavour,
@@ -57,8 +56,8 @@ pub struct RegressionsQuestion {
     pub unit: Option<String>,
     /// Limits of error, and the measure of costs. The field `watched` is ignored.
     pub limits: Limits,
-    /// Maximum number of rows for each kind of change. Functions without a detected change are added until the total is
-    /// this number. Missing: all rows.
+    /// Maximum number of rows for each kind of change. Functions without a detected change are added until the answer
+    /// has this number of rows. Missing: all rows.
     pub limit: Option<usize>,
 }
 
@@ -72,16 +71,16 @@ pub enum Change {
         /// The new version. Missing: the version that appeared last.
         to: Option<String>,
     },
-    /// Something unknown changed at an unknown date.
+    /// There was an unknown change at an unknown date.
     UnknownDate,
 }
 
 /// A choice of watched functions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Watched {
-    /// A function by its name; a name without a signature selects all overloads.
+    /// A function with this name. A name without a signature selects all overloads.
     Function(String),
-    /// All functions of a package and of packages inside it.
+    /// All functions of a package and of the packages inside this package.
     Package(String),
 }
 
@@ -109,7 +108,7 @@ impl Fleet {
     /// Finds the functions that changed.
     ///
     /// # Errors
-    /// See [`QueryError`]. It is an error if a version was not observed, or if the time range contains no whole period.
+    /// See [`QueryError`]. An unobserved version is an error, and a time range without a whole period is an error.
     pub async fn regressions(
         &self,
         snapshot: &Snapshot,

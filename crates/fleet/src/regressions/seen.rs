@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 use whittle_model::EventKind;
 use whittle_verdict::regressions::{HostCosts, HostPeriod, Upgrade};
 
-/// If a version uses a smaller part of a host's CPU time in a period, the version is treated as not running on this
-/// host.
+/// Minimum part of a host's CPU time in a period. A version with a smaller part is treated as not running on this host.
 const LEAST_PART: f64 = 0.01;
 
 /// CPU time and samples of a version in each period, on one host.
@@ -19,7 +18,7 @@ type Course = Vec<(f64, f64)>;
 pub(super) struct Seen {
     /// CPU time and samples by host and version.
     cells: BTreeMap<String, BTreeMap<String, Course>>,
-    /// All versions in order of appearance; versions that appeared together are sorted by name.
+    /// All versions in order of appearance. Versions that appeared together are sorted by name.
     pub(super) versions: Vec<String>,
 }
 

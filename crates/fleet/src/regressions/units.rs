@@ -1,7 +1,7 @@
 //! Units of work by host and period, computed from the amounts of segments.
 //!
-//! Segments can begin at any time in a period. So the units of a segment are spread evenly over the time that it
-//! covers:
+//! Segments can begin at any time in a period. So the units of a segment are distributed evenly over the segment's
+//! time:
 //!
 //! ```text
 //! periods   │      0      │      1      │      2      │
@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use whittle_verdict::regressions::HostCosts;
 
-/// Maximum length of a segment in seconds; agents end a segment after at most ten minutes.
+/// Maximum length of a segment in seconds. Agents end a segment after at most ten minutes.
 const LONGEST_SEGMENT_S: i64 = HOUR_S;
 
 /// Amounts by counter, host and period.
@@ -30,7 +30,7 @@ type Amounts = BTreeMap<String, BTreeMap<(String, usize), f64>>;
 #[derive(Debug, Default)]
 struct Segments {
     /// Number of seconds that a segment covers, by start of the segment. If several segments begin in the same second,
-    /// the mean of their lengths.
+    /// the value is their mean length.
     lengths_s: FxHashMap<i64, f64>,
     /// Starts and amounts by unit of work.
     units: BTreeMap<String, Vec<(i64, f64)>>,
@@ -65,7 +65,7 @@ impl Segments {
 }
 
 /// Time ranges for the starts of segments. A segment that begins in these ranges can overlap the query's time range.
-/// Each of the ranges has few enough rows for one query.
+/// Each range has few enough rows for one query.
 fn starts(snapshot: &Snapshot, question: &Question) -> impl Iterator<Item = TimeRange> {
     let from_s = question.time.from_s.saturating_sub(LONGEST_SEGMENT_S);
     let all = TimeRange { from_s, ..question.time };

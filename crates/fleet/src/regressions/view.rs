@@ -1,4 +1,4 @@
-//! The answer for users and programs: the verdicts of the analysis with versions, times, hosts and costs.
+//! The answer for users and programs. It contains the verdicts of the analysis, with versions, times, hosts and costs.
 
 use super::change::{ChangedHost, Role};
 use super::{Gathered, RegressionsQuestion};
@@ -84,8 +84,8 @@ pub struct HostRow {
     pub role: Role,
     /// Why the host is left out. Missing: the host is included.
     pub why: Option<String>,
-    /// Start of the first period in which the host may have run a version other than the old one. Missing: the host did
-    /// not change.
+    /// Start of the first period that can contain a version other than the old version. Missing: the host did not
+    /// change.
     pub changed_from_s: Option<i64>,
     /// Start of the first period in which the host ran only the new version.
     pub changed_to_s: Option<i64>,
@@ -94,7 +94,7 @@ pub struct HostRow {
 /// Number of hosts by role.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct RoleCounts {
-    /// Number of hosts that changed version. If the date of the change is unknown: number of all included hosts.
+    /// Number of hosts that changed version. If the date of the change is unknown: the number of all included hosts.
     pub upgraded: usize,
     /// Hosts that did not change version.
     pub others: usize,
@@ -131,7 +131,7 @@ pub struct RegressionRow {
     pub cost_of_change_low: Option<Cost>,
     /// Cost of the change at the upper end of the interval.
     pub cost_of_change_high: Option<Cost>,
-    /// Cost of the change if all included hosts had the change, computed from the CPU time of these hosts.
+    /// Cost of the change if all included hosts had the change. It is computed from the CPU time of these hosts.
     pub cost_on_all: Option<Cost>,
 }
 
@@ -274,7 +274,7 @@ struct Costs<'a> {
     fleet: &'a FleetCosts,
     /// Positions of the upgraded hosts. If the date of the change is unknown: positions of all included hosts.
     upgraded: Vec<usize>,
-    /// CPU time of all included hosts, divided by the CPU time of the upgraded hosts. Both are measured after the
+    /// CPU time of all included hosts, divided by the CPU time of the upgraded hosts. Both times are measured after the
     /// change.
     of_all: f64,
 }
@@ -342,8 +342,8 @@ impl<'a> Costs<'a> {
     }
 }
 
-/// Cost of a change, computed from the side with the higher cost. The result for new code is the whole cost of the
-/// code. The result for removed code is the whole cost of the code as a negative number.
+/// Cost of a change, computed from the side with the higher cost. For new code, the result is the code's whole cost.
+/// For removed code, the result is the negative whole cost.
 fn changed(before: Cost, after: Cost, ratio: f64) -> Cost {
     if ratio >= 1.0 { times(after, 1.0 - 1.0 / ratio) } else { times(before, ratio - 1.0) }
 }

@@ -1,4 +1,4 @@
-//! Columns of stored rows by name.
+//! Finds the columns of stored rows by name.
 
 use crate::rows::FileError;
 use datafusion::arrow::array::{Array, AsArray, Float64Array, Int64Array, RecordBatch, StringArray};

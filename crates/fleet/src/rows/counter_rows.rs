@@ -1,4 +1,4 @@
-//! Rows of `counters`: amounts of one segment.
+//! Rows of `counters`. Each row is an amount of one segment.
 
 use crate::rows::columns::{amount_column, number_column, text_column};
 use crate::rows::{FileError, Labels};
@@ -34,7 +34,7 @@ impl CounterRows {
         self.rows.is_empty()
     }
 
-    /// Earliest and latest time; (0, 0) if there are no rows.
+    /// Earliest and latest time. (0, 0): there are no rows.
     pub fn span_s(&self) -> (i64, i64) {
         let times = || self.rows.iter().map(|row| row.0);
         (times().min().unwrap_or(0), times().max().unwrap_or(0))

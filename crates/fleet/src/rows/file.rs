@@ -1,4 +1,4 @@
-//! Reads rows from Parquet files in the store, and writes them.
+//! Reads and writes the rows of Parquet files in the store.
 
 use crate::catalogue::{DataFile, Level};
 use crate::tables::{FleetTable, day_of};
@@ -18,11 +18,11 @@ use thiserror::Error;
 use whittle_experiment::{Store, StoreError, day_name};
 use whittle_model::ContentHash;
 
-/// Number of rows in a row group. A row group is read as a whole. With this size, a query about an hour reads
-/// only this hour from the file of a day.
+/// Number of rows in a row group. A row group is always read completely. With this size, a query about an hour reads
+/// only this hour from a file that contains a day.
 const ROWS_PER_GROUP: usize = 256 * 1024;
 
-/// Maximum size of a column's dictionary. Without dictionaries, rows would contain whole stack ids.
+/// Maximum size of a column's dictionary. Without a dictionary, each row would contain a whole stack id.
 const DICTIONARY_BYTES: usize = 8 << 20;
 
 /// Why a file of the tables could not be written or read.
@@ -74,7 +74,7 @@ pub async fn write_file(store: &Store, file: PlacedFile<'_>, rows: &[RecordBatch
 }
 
 fn to_parquet(table: FleetTable, rows: &[RecordBatch]) -> Result<Vec<u8>, FileError> {
-    // Level 3 is zstd's default; higher levels take much time for a few percent of size.
+    // Level 3 is zstd's default. Higher levels take much time and reduce the size by only a few percent.
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
         .set_max_row_group_row_count(Some(ROWS_PER_GROUP))
@@ -95,7 +95,7 @@ pub async fn read_file(store: &Store, path: &str) -> Result<Vec<RecordBatch>, Fi
     let refused = |error| FileError::from(store.refused(error));
     let place = Path::parse(path).map_err(|error| FileError::Damaged(error.to_string()))?;
     let bytes = store.objects().get(&place).await.map_err(refused)?.bytes().await.map_err(refused)?;
-    // The Parquet library panics on some damaged files. Such a panic becomes an error.
+    // The Parquet library panics on some damaged files. This function converts such a panic to an error.
     let read = catch_unwind(AssertUnwindSafe(|| from_parquet(bytes)));
     let read = read.unwrap_or_else(|_| Err(FileError::Damaged("the Parquet reader cannot read the file".to_owned())));
     read.map_err(|error| FileError::Damaged(format!("{path}: {error}")))

@@ -1,4 +1,4 @@
-//! Rows of the fleet's tables in memory, between segments and files.
+//! Rows of the fleet's tables in memory, between reading segments and writing files.
 
 mod columns;
 mod counter_rows;

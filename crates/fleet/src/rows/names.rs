@@ -1,4 +1,4 @@
-//! A list of repeated values. Each value is stored once and has a number.
+//! A list of values that occur repeatedly. Each value is stored once and has a number.
 
 use rustc_hash::FxHashMap;
 use std::hash::Hash;

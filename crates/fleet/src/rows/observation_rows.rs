@@ -12,9 +12,9 @@ use whittle_model::{CpuMode, EventKind, ThreadClass, WaitReason};
 pub struct Labels {
     /// The machine.
     pub host: String,
-    /// The program's version; empty: unknown.
+    /// The program's version. Empty: unknown.
     pub version: String,
-    /// The region of the machine; empty: unknown.
+    /// The region of the machine. Empty: unknown.
     pub region: String,
     /// All other labels, as `name=value,name=value`, sorted by name.
     pub others: String,
@@ -25,7 +25,7 @@ pub struct Labels {
 pub struct Observation {
     /// Time in seconds since 1970-01-01 UTC.
     pub time_s: i64,
-    /// The stack's id in `stacks`; 0: the stack without frames.
+    /// The stack's id in `stacks`. 0: the stack without frames.
     pub stack: i64,
     /// What was observed.
     pub event: EventKind,
@@ -61,7 +61,7 @@ struct Row {
 }
 
 impl ObservationRows {
-    /// Creates an empty list of rows; `table` is `samples` or `rollup`.
+    /// Creates an empty list of rows. `table` is `samples` or `rollup`.
     pub fn new(table: FleetTable, service: &str) -> Self {
         Self {
             table,
@@ -72,12 +72,12 @@ impl ObservationRows {
         }
     }
 
-    /// The number of these labels in these rows.
+    /// The number that represents these labels in these rows.
     pub fn labels(&mut self, labels: &Labels) -> u32 {
         self.labels.number(labels)
     }
 
-    /// The number of this thread in these rows.
+    /// The number that represents this thread in these rows.
     pub fn thread(&mut self, name: &str) -> u32 {
         // The rollup has no threads.
         let name = if self.table == FleetTable::Rollup { "" } else { name };
@@ -107,14 +107,14 @@ impl ObservationRows {
         self.rows.is_empty()
     }
 
-    /// Earliest and latest time; (0, 0) if there are no rows.
+    /// Earliest and latest time. (0, 0): there are no rows.
     pub fn span_s(&self) -> (i64, i64) {
         let times = || self.rows.iter().map(|row| row.what.time_s);
         (times().min().unwrap_or(0), times().max().unwrap_or(0))
     }
 
-    /// Sorts the rows and adds up equal rows. Within an hour, rows are sorted by stack. So the file is an eighth
-    /// smaller than a file that is sorted by time, and engines can add up adjacent rows.
+    /// Sorts the rows and adds up equal rows. Within an hour, rows are sorted by stack. So engines can add up adjacent
+    /// rows. The file is an eighth smaller than with rows that are sorted by time.
     pub fn finish(&mut self) {
         let (labels, threads) = (self.labels.ranks(), self.threads.ranks());
         let key = |row: &Row| {
@@ -215,7 +215,7 @@ impl ObservationRows {
     }
 }
 
-/// Returns the number of the previous row if these values are the same as in the previous row. Otherwise calls `find`.
+/// Returns the number of the previous row if the previous row has the same values. Otherwise calls `find`.
 fn same_or<'a, const N: usize>(
     last: &mut Option<([&'a str; N], u32)>,
     values: [&'a str; N],

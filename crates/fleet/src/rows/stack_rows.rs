@@ -1,4 +1,5 @@
-//! Rows of `stacks`: nodes of the prefix tree. A node is identified by its frames, not by its position in a segment.
+//! Rows of `stacks`. Each row is a node of the prefix tree. The identity of a node depends on its frames, not on its
+//! position in a segment.
 
 use crate::rows::FileError;
 use crate::rows::columns::{number_column, text_column};
@@ -8,7 +9,7 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use whittle_model::{ContentHash, FunctionKind, StackIndex, Tables, normalized_name};
 
-/// A stack's identity: XXH3-128, computed over its frames from the root on. It is the same on every host.
+/// A stack's identity: the XXH3-128 hash of its frames from the root on. The identity is the same on every host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StackId(pub ContentHash);
 
@@ -38,7 +39,8 @@ impl StackId {
     }
 }
 
-/// The identity of a frame. It includes the file of the code. For Java methods the file is ignored, as in merged runs.
+/// The identity of a frame. It includes the file that contains the code, except for Java methods. Merged runs also
+/// ignore the file of Java methods.
 fn frame_hash(tables: &Tables, frame: usize) -> ContentHash {
     let (frames, functions) = (&tables.frames, &tables.functions);
     let function = frames.function[frame].row();
@@ -59,15 +61,15 @@ pub struct StackRow {
     pub id: i64,
     /// Upper half of the node's identity.
     pub hash_high: i64,
-    /// The `id` of the caller's node; 0: no caller.
+    /// The `id` of the caller's node. 0: there is no caller.
     pub parent: i64,
-    /// Has the same meaning as in an experiment's functions, but without the numbers that the JVM assigns in each run.
+    /// Has the same meaning as in an experiment's functions. Numbers that the JVM assigns in each run are removed.
     pub display_name: String,
-    /// The internal name, also without these numbers.
+    /// The internal name. The same numbers are removed.
     pub internal_name: String,
     /// Has the same meaning as in an experiment's functions.
     pub function_kind: String,
-    /// The path of the binary; empty: no binary.
+    /// The path of the binary. Empty: there is no binary.
     pub binary: String,
     /// Has the same meaning as in an experiment's binaries.
     pub binary_kind: String,
@@ -145,7 +147,8 @@ impl StackRows {
         self.rows.is_empty()
     }
 
-    /// Sorts the nodes by name, because sorted nodes compress well. If nodes are equal, only the first is kept.
+    /// Sorts the nodes by name, because sorted nodes compress well. Of several equal nodes, only the first node is
+    /// kept.
     pub fn finish(&mut self) {
         self.rows.sort_by(|a, b| (&a.internal_name, a.id).cmp(&(&b.internal_name, b.id)));
         let mut seen = FxHashSet::default();

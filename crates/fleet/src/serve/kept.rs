@@ -1,4 +1,4 @@
-//! Keeps the latest answers as text for repeated queries. Their number and size are limited.
+//! Keeps the latest answers as text for repeated queries. The number and the total size of answers are limited.
 
 use std::collections::VecDeque;
 

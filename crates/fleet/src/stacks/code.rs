@@ -1,4 +1,4 @@
-//! Functions and frames of all services. Each is stored once.
+//! Functions and frames of all services. Each function and each frame is stored once.
 
 use rustc_hash::FxHashMap;
 use whittle_model::{BinaryKind, FrameKind, FunctionKind, LossReason};
@@ -18,7 +18,7 @@ pub(crate) struct CodeFunction {
     pub(super) display_name: String,
     pub(super) internal_name: String,
     pub(super) kind: FunctionKind,
-    /// Path of the binary; empty: no binary.
+    /// Path of the binary. Empty: there is no binary.
     pub(super) binary: String,
     pub(super) binary_kind: BinaryKind,
     pub(super) source_file: Option<String>,
@@ -41,7 +41,7 @@ impl Code {
         self.frames.len()
     }
 
-    /// The number of a function. For a Java method, the jar is ignored, as in merged runs.
+    /// The number of a function. For a Java method, the jar is ignored. Merged runs also ignore the jar.
     pub(super) fn function(&mut self, function: CodeFunction) -> u32 {
         let binary = if function.kind == FunctionKind::Java { String::new() } else { function.binary.clone() };
         let next = self.functions.len() as u32;

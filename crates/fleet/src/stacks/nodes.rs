@@ -1,4 +1,4 @@
-//! Nodes of one service's stacks: for each id, its row, its frame and its caller.
+//! Nodes of one service's stacks. Each id has a row, a frame and a caller.
 
 use super::code::{Code, CodeFrame, CodeFunction};
 use crate::tables::FleetTable;
@@ -15,16 +15,16 @@ pub struct ServiceStacks {
     files: FxHashSet<String>,
     rows: FxHashMap<i64, u32>,
     nodes: Vec<Node>,
-    /// For each row, the id of the caller's node; 0: no caller.
+    /// For each row, the id of the caller's node. 0: there is no caller.
     parent_ids: Vec<i64>,
     /// Ids that several different stacks share.
     ambiguous: FxHashSet<i64>,
 }
 
-/// A node. Its fields are stored together, because a reader needs all of them and nodes are read in random order.
+/// A node. Its fields are stored together, because a query needs all fields of a node and reads nodes in random order.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
-    /// The node's id, which is the lower half of its content hash, and the upper half.
+    /// The lower half and the upper half of the node's content hash. The lower half is the node's id.
     identity: (i64, i64),
     /// Row of the caller's node. [`NO_NODE`]: there is no caller. [`UNKNOWN`]: no file contains the caller.
     pub(super) parent: u32,
@@ -44,7 +44,7 @@ pub(super) const NO_NODE: u32 = u32::MAX;
 /// No file contains the caller.
 pub(super) const UNKNOWN: u32 = u32::MAX - 1;
 
-/// The table's columns; text columns are dictionaries.
+/// The columns of the table `stacks`. Text columns are dictionaries.
 pub(super) fn schema() -> SchemaRef {
     static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         let dictionary = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
@@ -100,7 +100,7 @@ impl ServiceStacks {
         Ok(())
     }
 
-    /// Finds callers for the nodes that have no caller so far.
+    /// Finds callers that were not known when their callees were added.
     fn find_parents(&mut self) {
         for (node, parent_id) in self.nodes.iter_mut().zip(&self.parent_ids) {
             if node.parent == UNKNOWN {
@@ -189,7 +189,7 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// The identity of a function: the dictionary numbers of its texts in the batch.
+    /// The identity of a function in the batch: the dictionary numbers of the function's texts.
     fn function_key(&self, row: usize) -> [i32; 3] {
         [self.internal_name, self.function_kind, self.binary].map(|texts| texts.keys().value(row))
     }
@@ -219,13 +219,13 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The value of a row; empty if there is no value.
+/// The value of a row. Empty: there is no value.
 fn text<'a>(texts: Texts<'a>, row: usize) -> &'a str {
     let values = texts.values().as_string_opt::<i32>();
     texts.key(row).and_then(|key| values.map(|values| values.value(key))).unwrap_or("")
 }
 
-/// A number, if it is in range. Numbers of damaged files can be out of range.
+/// The number in a row. None: the number is missing, or is out of range because the file is damaged.
 fn number(numbers: &Int64Array, row: usize) -> Option<u32> {
     numbers.is_valid(row).then(|| u32::try_from(numbers.value(row)).ok()).flatten()
 }

@@ -1,4 +1,4 @@
-//! The tables of an answer: its stacks with all callers, and the code of these stacks.
+//! Builds the tables of an answer, with the answer's stacks, all callers of these stacks, and the code.
 
 use super::code::{Code, CodeFrame};
 use super::nodes::{NO_NODE, ServiceStacks, UNKNOWN};
@@ -59,7 +59,7 @@ impl AnswerTree {
         ServiceRows { rows: vec![NOT_YET; service.len()], path: Vec::new() }
     }
 
-    /// The row of the stack with this id. Adds the stack with all its callers if it has no row.
+    /// The row of the stack with this id. If the stack has no row, the stack and all its callers are added.
     pub(crate) fn stack(
         &mut self,
         (service, code): (&ServiceStacks, &Code),
@@ -80,7 +80,7 @@ impl AnswerTree {
         below
     }
 
-    /// Follows a node's callers up to a node that has a row. The nodes in between are added to the path.
+    /// Follows a node's callers to the first caller that has a row. The nodes before this caller are added to the path.
     fn walk_down(&mut self, service: &ServiceStacks, rows: &mut ServiceRows, mut node: u32) -> StackIndex {
         loop {
             match node {
@@ -162,7 +162,7 @@ impl AnswerTree {
         index
     }
 
-    /// Why the frames near the root of a stack are missing; `none` if no frame is missing.
+    /// Why the frames near the root of a stack are missing. `none`: no frame is missing.
     pub(crate) fn missing_root(&self, stack: StackIndex) -> LossReason {
         self.missing_root[stack.row()]
     }

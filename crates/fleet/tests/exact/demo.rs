@@ -1,4 +1,4 @@
-//! `whittle-fleet demo`, started as a user would start it. Its answers match the recording.
+//! Runs `whittle-fleet demo` as a user would run it. The answers match the recording.
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,7 +15,7 @@ fn fleet(arguments: &[&str]) -> Output {
     output
 }
 
-/// A store filled by the demo.
+/// A store with the data of the demo.
 struct Demo {
     store: TempDir,
     printed: String,
@@ -53,7 +53,7 @@ impl Demo {
     }
 }
 
-/// Whether a stack has a function with this name, ignoring numbers of the JVM.
+/// Whether a stack has a function with this name. Numbers that the JVM adds to names are ignored.
 fn has(tables: &Tables, mut stack: StackIndex, name: &str) -> bool {
     while stack != StackIndex::ROOT {
         let function = tables.frames.function[tables.stacks.frame[stack.row()].row()].row();
@@ -65,7 +65,7 @@ fn has(tables: &Tables, mut stack: StackIndex, name: &str) -> bool {
     false
 }
 
-/// CPU time of all samples with a function, over all segments with a version.
+/// CPU time of all samples with this function, over all segments with this version.
 fn cpu_ns(segments: &[Segment], version: &str, name: &str) -> u64 {
     let of_version = segments.iter().filter(|segment| segment.manifest.label("version") == version);
     let of_segment = |segment: &Segment| {
@@ -106,7 +106,7 @@ fn the_demo_shows_what_was_recorded() {
     assert_nothing_counts_twice(&demo, &service);
 }
 
-/// One function in the tables has different names and numbers on each host.
+/// One function of the fleet has different names and numbers on each host.
 fn assert_thirty_hosts_with_names_of_their_own(segments: &[Segment]) {
     let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let mut numbers = BTreeSet::new();

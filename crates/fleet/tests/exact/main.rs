@@ -1,4 +1,4 @@
-//! Tests with known segments and the answers that follow from them. The answers are exact, so no test is repeated.
+//! Tests with known segments and known answers. The answers are exact, so no test is repeated.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "test code; prints its figures")]
 

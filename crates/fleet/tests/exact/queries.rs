@@ -1,4 +1,4 @@
-//! Compares answers of the fleet with views of the same segments, merged as runs.
+//! Compares answers of the fleet with views of the same segments. These segments are merged as runs.
 
 use crate::support::{self, DAY_S, Landed, TestFleet};
 use whittle_fleet::cost::Price;

@@ -8,7 +8,7 @@ use whittle_fleet::catalogue::{DataFile, Level};
 use whittle_fleet::engine::{Engine, EngineError, Numbers, Texts, Trino, TrinoPlace};
 use whittle_fleet::tables::FleetTable;
 
-/// A coordinator that is busy at first. It queues a SELECT, and then answers it in two pages.
+/// A coordinator that is busy at first. It queues a SELECT, and then sends the answer in two pages.
 struct Coordinator {
     address: String,
     statements: Arc<Mutex<Vec<String>>>,

@@ -1,5 +1,5 @@
-//! Tests of the fleet with servers and agents of other projects, which the tests start. They run on the same machine as
-//! the tests, so `cargo xtask test` repeats a failed test.
+//! Tests of the fleet with servers and agents of other projects. The tests start these programs on the same machine, so
+//! `cargo xtask test` repeats a failed test.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "test code; prints its figures")]
 

@@ -1,5 +1,5 @@
-//! Profiles pushed by real clients: the Java agent of Pyroscope, in both of its formats, and a client of the official
-//! gRPC library.
+//! Tests profiles that real clients push. The clients are Pyroscope's Java agent, with both of its formats, and a
+//! client that uses the official gRPC library.
 
 use crate::support::loopback::{Loopback, landed, start};
 use crate::support::pushed::{EXPORT, OTLP_4_4, OTLP_4_6, cpu_ns, of_resource};
@@ -15,7 +15,8 @@ use whittle_testkit::{Jdk, jdks, not_run, workloads_class_path};
 const SECRET: &str = "of-the-agents";
 /// How long `Spin` runs, in seconds.
 const RUN_SECONDS: u32 = 10;
-/// Interval of the agent's pushes. The agent sends only at multiples of this time, so not when the program ends.
+/// Interval of the agent's pushes. The agent sends only at multiples of this time. It does not send when the program
+/// ends.
 const SEND_SECONDS: u32 = 3;
 
 /// Runs `Spin`, and keeps the program alive until the agent has sent everything.
@@ -63,7 +64,7 @@ impl<'j> Run<'j> {
     }
 }
 
-/// Runs `Spin` with the agent and waits for its end; returns the CPU time that its thread reports.
+/// Runs `Spin` with the agent and waits until `Spin` ends. Returns the CPU time that the thread of `Spin` reports.
 fn run_agent(loopback: &Loopback, agent: &Path, run: &Run<'_>) -> f64 {
     let Run { jdk, format, service, .. } = run;
     let folder = tempfile::tempdir().unwrap();
@@ -93,7 +94,7 @@ fn run_agent(loopback: &Loopback, agent: &Path, run: &Run<'_>) -> f64 {
     line.split(' ').nth(2).unwrap().parse::<f64>().unwrap() * 1e6
 }
 
-/// CPU time of samples with a function whose name has this ending.
+/// CPU time of samples with a function that has this ending of the name.
 fn cpu_ns_below(segment: &Segment, function: &str) -> u64 {
     let tables = &segment.tables;
     let has = |mut stack: StackIndex| {
@@ -158,7 +159,7 @@ fn the_java_agent_of_pyroscope_pushes_what_the_program_used() {
     let mut runs: Vec<Run<'_>> =
         jdks.iter().flat_map(|jdk| [Run::new(jdk, "jfr", "cpu"), Run::new(jdk, "otlp", "cpu")]).collect();
     runs.extend(jdks.last().map(|jdk| Run::new(jdk, "jfr", "itimer")));
-    // All programs run at the same time: each is compared with the CPU time that it received.
+    // All programs run at the same time. Each service is compared with the CPU time that its program received.
     let truths: Vec<f64> = std::thread::scope(|scope| {
         let (loopback, agent) = (&loopback, &agent);
         let started: Vec<_> = runs.iter().map(|run| scope.spawn(move || run_agent(loopback, agent, run))).collect();
@@ -174,7 +175,7 @@ fn the_java_agent_of_pyroscope_pushes_what_the_program_used() {
     assert_eq!(loopback.receiver.counts().refused, 0);
 }
 
-/// A client without generated code: messages are bytes.
+/// A client without generated code. Its messages are bytes.
 const GRPC_CLIENT: &str = "
 import grpc, sys
 address, path, token, profile, compression = sys.argv[1:]

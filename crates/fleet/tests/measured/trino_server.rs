@@ -92,7 +92,7 @@ fn shown(runtime: &Runtime, fleet: &Fleet, (snapshot, question): (&Snapshot, &Qu
     Ok(views.join("\n"))
 }
 
-/// Values of a query from the fleet's tables, as JSON; sums of floating-point numbers may differ in their last digits.
+/// Values of a query from the fleet's tables, as JSON. Sums of floating-point numbers can differ in their last digits.
 fn tables(runtime: &Runtime, fleet: &Fleet, (snapshot, question): (&Snapshot, &Question)) -> Vec<Value> {
     let (price, query) = (Price::default(), Query::default());
     let share = ShareQuestion {
@@ -111,7 +111,8 @@ fn tables(runtime: &Runtime, fleet: &Fleet, (snapshot, question): (&Snapshot, &Q
     })
 }
 
-/// The answers for one service, or the errors: regressions by version, regressions at an unknown date, and the saving.
+/// The answers or errors of three queries for one service: regressions by version, regressions at an unknown date, and
+/// the saving.
 async fn changes(fleet: &Fleet, (snapshot, question): (&Snapshot, &Question)) -> Value {
     let mut all = Vec::new();
     for change in [Change::Version { from: None, to: None }, Change::UnknownDate] {

@@ -1,4 +1,4 @@
-//! A receiver on the loopback interface, and clients for it: HTTP/1.1 and HTTP/2 without encryption.
+//! A receiver on the loopback interface, and its clients. They use HTTP/1.1 and HTTP/2 without encryption.
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};

@@ -1,4 +1,4 @@
-//! A fleet of known segments in a temporary directory, and the same segments merged as runs.
+//! A fleet with known segments in a temporary directory, and the same segments, merged as runs.
 #![allow(clippy::unwrap_used, dead_code, reason = "test code; each test program uses its part of it")]
 
 pub(crate) mod loopback;
@@ -24,7 +24,7 @@ use whittle_render::{Format, Style, View, render};
 use whittle_testkit::Seeded;
 use whittle_views::flame_graph::FlameGraphShape;
 
-/// 2026-10-05, a day in the past.
+/// The start of 2026-10-05, a day in the past.
 pub(crate) const DAY_S: i64 = 1_791_158_400;
 
 /// Length of a segment.
@@ -43,7 +43,7 @@ pub(crate) struct Landed {
 }
 
 impl Landed {
-    /// A segment with random samples; the same arguments give the same samples.
+    /// A segment with random samples. Equal arguments result in equal samples.
     pub(crate) fn new(service: &str, host: &str, version: &str, start_s: i64) -> Self {
         let seed = format!("{service}/{host}/{start_s}")
             .bytes()
@@ -210,7 +210,8 @@ impl TestFleet {
     }
 }
 
-/// Code that the JVM numbers differently in every run is one function of the fleet.
+/// Removes the numbers that the JVM assigns in each run. So code with different numbers is one function, as in the
+/// fleet.
 fn with_normal_names(mut tables: Tables) -> Tables {
     for name in tables.functions.display_name.iter_mut().chain(&mut tables.functions.internal_name) {
         *name = whittle_model::normalized_name(name).into_owned();
@@ -231,7 +232,7 @@ pub(crate) fn rows(view: &impl View) -> String {
     format!("{head}\n{}", rows.join("\n"))
 }
 
-/// The boxes of a flame graph by their path, with their values.
+/// The boxes of a flame graph, each with its path and its value.
 pub(crate) fn boxes(profile: &Profile, query: &Query, shape: FlameGraphShape) -> String {
     let view =
         whittle_views::flame_graph::flame_graph(profile, query, &FlameGraphShape { min_px: 0.0, ..shape }).unwrap();

@@ -1,4 +1,4 @@
-//! Profiles in the form in which agents push them, and the messages that contain these profiles.
+//! Profiles in the format of the agents' pushes, and the messages that contain these profiles.
 
 use whittle_experiment::Segment;
 use whittle_model::{EventKind, Table};
@@ -21,8 +21,8 @@ pub(crate) fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     [message, bytes.to_vec()].concat()
 }
 
-/// A resource with text attributes, as part of a resource's profiles. Protobuf merges repeated messages, so this
-/// resource can be appended to the output of a profiler.
+/// A resource with text attributes, as a field of the message that contains a resource's profiles. Protobuf merges
+/// repeated messages, so this field can be appended to the output of a profiler.
 fn resource(attributes: &[(&str, &str)]) -> Vec<u8> {
     let attribute = |(key, value): &(&str, &str)| {
         let value = field(1, value.as_bytes());
@@ -31,8 +31,8 @@ fn resource(attributes: &[(&str, &str)]) -> Vec<u8> {
     field(1, &attributes.iter().flat_map(attribute).collect::<Vec<u8>>())
 }
 
-/// Output of async-profiler with this resource. The outermost messages of a request are profiles of a resource, or the
-/// dictionary.
+/// Output of async-profiler with this resource. Each outermost message of a request contains either the profiles of one
+/// resource or the dictionary.
 pub(crate) fn of_resource(profiles: &[u8], attributes: &[(&str, &str)]) -> Vec<u8> {
     let with_resource = |(number, message): (u8, &[u8])| {
         let resource = if number == 1 { resource(attributes) } else { Vec::new() };
@@ -41,7 +41,7 @@ pub(crate) fn of_resource(profiles: &[u8], attributes: &[(&str, &str)]) -> Vec<u
     messages(profiles).flat_map(with_resource).collect()
 }
 
-/// Numbers and bytes of the fields of a request, all of which are messages.
+/// The numbers and bytes of a request's fields. All fields are messages.
 pub(crate) fn messages(mut rest: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     std::iter::from_fn(move || {
         let (key, after) = rest.split_first()?;

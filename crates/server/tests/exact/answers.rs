@@ -204,7 +204,7 @@ fn the_page_is_told_what_else_it_may_ask() {
     assert_eq!(server.get("/api/echo/a?b=c").json(), json!(["a", "b=c"]));
 }
 
-/// After this time the server has queued a request or noticed a closed connection, even on a busy machine.
+/// Within this time, the server queues a request or notices a closed connection, even on a busy machine.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// A code source that searches until the test releases it.
@@ -264,7 +264,7 @@ fn a_request_whose_client_has_gone_is_not_answered() {
     let busy: Vec<TcpStream> = (0..cpus).map(|_| ask()).collect();
     code.wait_until_asked(cpus);
     let gone: Vec<TcpStream> = (0..5).map(|_| ask()).collect();
-    // The page is served in the meantime. Then the waiting requests are in the queue.
+    // The server still answers requests that need no engine. After the pause, the five requests are in the queue.
     assert_eq!(server.get("/api/experiments").status, 200);
     std::thread::sleep(PAUSE);
     drop(gone);

@@ -47,7 +47,7 @@ fn only_the_loopback_interface_is_listened_on() {
 #[test]
 fn the_machines_other_addresses_do_not_answer() {
     let server = TestServer::start();
-    // Nothing is sent: connecting a datagram socket only chooses the address that would be used.
+    // Connecting a datagram socket sends nothing. It only chooses the local address that would be used.
     let socket = UdpSocket::bind("0.0.0.0:0").unwrap();
     let address = socket.connect("192.0.2.1:9").and_then(|()| socket.local_addr());
     let Ok(address) = address else { return whittle_testkit::not_run("needs a network interface besides loopback") };
@@ -85,7 +85,8 @@ fn the_page_has_no_secret() {
     assert!(!page.head.contains(&server.token));
 }
 
-/// DNS rebinding: a page of evil.example makes this name resolve to 127.0.0.1 and sends requests to its own origin.
+/// Tests DNS rebinding. A page of evil.example changes the address of this name to 127.0.0.1. Then the page's own
+/// requests reach the analyzer.
 #[test]
 fn other_host_names_are_refused_even_with_the_token() {
     let server = TestServer::start();
@@ -157,7 +158,7 @@ fn requests_of_other_sites_are_refused() {
     }
 }
 
-/// A link from another page works; a frame, a script element or a form of another page does not.
+/// Another page can link to the analyzer. Another page cannot load the analyzer in a frame, a script element or a form.
 #[test]
 fn another_site_may_link_to_the_page_and_no_more() {
     let server = TestServer::start();
@@ -252,7 +253,7 @@ fn only_get_and_post_are_answered() {
     let server = TestServer::start();
     for method in ["HEAD", "PUT", "DELETE", "PATCH", "TRACE", "OPTIONS", "CONNECT", "PROPFIND"] {
         let reply = server.request(&format!("{method} /"), &[&server.host()]);
-        // CONNECT has no path, so it fails earlier.
+        // CONNECT has no path, so this request fails earlier.
         assert!([405, 403, 400].contains(&reply.status), "{method}: {reply:?}");
     }
     assert_eq!(server.get("/api/answer").status, 404);
@@ -303,8 +304,8 @@ fn a_client_that_sends_slowly_is_dropped() {
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
 
-/// A client requests the page again and again and never reads. Data that does not fit into the kernel's buffers must
-/// not stay in the server's memory for ever.
+/// A client requests the page again and again and never reads. If data does not fit into the kernel's buffers, the
+/// server must not keep this data in memory for ever.
 #[test]
 fn a_client_that_does_not_read_is_dropped() {
     let server = TestServer::with(IMPATIENT, None);

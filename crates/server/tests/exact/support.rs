@@ -1,4 +1,4 @@
-//! A running server, and requests as text, because no library sends the requests of a hostile client.
+//! A running server, and requests as text. Libraries cannot send the requests of a hostile client.
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub(crate) const DRAWING: &str = "
     write   write   parse
 ";
 
-/// No test here needs code.
+/// A code source without files, because no test here needs code.
 pub(crate) const NO_FILES: NoFiles = NoFiles { reason: "a test" };
 
 /// A server with one small experiment. The server ends with the test.
@@ -62,7 +62,7 @@ impl TestServer {
     /// Sends bytes unchanged, and reads until the server closes the connection.
     pub(crate) fn send(&self, request: &str) -> Reply {
         let mut stream = self.connect();
-        // A server that refuses a request may answer and close before it has read everything. Only the answer matters.
+        // The server may refuse the request and close before it has read everything. So a write error is ignored.
         let _ = stream.write_all(request.as_bytes());
         Reply::read(stream)
     }
@@ -129,8 +129,8 @@ impl Reply {
     /// Reads until the other side closes.
     pub(crate) fn read(mut stream: TcpStream) -> Self {
         let mut bytes = Vec::new();
-        // A server that refuses a request closes while the client still sends, which resets the connection after the
-        // answer.
+        // If the server refuses a request, it closes while the client still sends. This resets the connection after the
+        // answer, so a read error is ignored.
         let _ = stream.read_to_end(&mut bytes);
         let split = bytes.windows(4).position(|window| window == b"\r\n\r\n").expect("a response");
         let head = String::from_utf8(bytes[..split].to_vec()).unwrap().to_lowercase();

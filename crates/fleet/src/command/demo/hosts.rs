@@ -1,4 +1,5 @@
-//! The hosts of the demo. Each host is a process that lands its segments while the intake runs.
+//! The hosts of the demo. Each host is a process that sends its segments to the landing. The intake runs at the same
+//! time.
 
 use super::now_ns;
 use crate::command::{Failure, output};
@@ -20,7 +21,7 @@ pub(super) async fn take_in(store: &Arc<Store>, recording: &Recording, segment_c
     let mut intake = Intake::new(Catalogue::new(Arc::clone(store)), IntakeOptions::default());
     let mut all = Taken::default();
     loop {
-        // The next round loads the segments that land after this line.
+        // If a host is still running here, there is another round. So the last round loads all remaining segments.
         let is_last = hosts.have_ended()?;
         let taken = intake.run(now_ns() / 1_000_000_000).await?;
         all.add(taken);
@@ -38,7 +39,7 @@ pub(super) async fn take_in(store: &Arc<Store>, recording: &Recording, segment_c
     }
 }
 
-/// Fails unless each segment was loaded exactly once.
+/// Returns an error unless each segment was loaded exactly once.
 fn all_once(taken: Taken, segment_count: usize) -> Result<Taken, Failure> {
     let Taken { segment_count: count, known_count, refused_count, ahead_count, collision_count, .. } = taken;
     let is_as_it_must_be =
@@ -50,7 +51,7 @@ fn all_once(taken: Taken, segment_count: usize) -> Result<Taken, Failure> {
     if is_as_it_must_be { Ok(taken) } else { Err(failure()) }
 }
 
-/// The processes of the hosts. If the demo fails, they are killed.
+/// The processes of the hosts. If the demo fails, these processes are killed.
 struct Hosts {
     running: Vec<(String, Child)>,
 }

@@ -1,6 +1,6 @@
-//! Fleets with known changes: functions with their shares, different hosts and days, and versions that arrive in waves.
+//! Fleets with known changes. Functions have known shares, hosts and days are different, and versions arrive in waves.
 //!
-//! A segment covers an hour of a host. It has one sample per function, and this sample has the weight of many samples.
+//! A segment covers one hour of one host. It has one sample per function. This sample has the weight of many samples.
 //! Some Java functions call native code. The view adds the cost of native code to the Java function.
 
 use crate::support::{DAY_S, Landed, TestFleet};
@@ -13,7 +13,7 @@ use whittle_testkit::Seeded;
 /// CPU time that a sample represents at 20 Hz.
 pub(crate) const SAMPLE_NS: u64 = 50_000_000;
 const HOUR_S: i64 = 3600;
-/// CPU time of a host in an hour, seconds: half a core.
+/// CPU time of a host in an hour, in seconds. This is half a core.
 const CPU_S: f64 = 1800.0;
 const NS_PER_S: u64 = 1_000_000_000;
 
@@ -22,17 +22,17 @@ pub(crate) struct Drawn {
     pub(crate) seed: u64,
     pub(crate) host_count: usize,
     pub(crate) hour_count: usize,
-    /// The hour in which a host gets the new version; each version runs for half of this hour.
+    /// The hour in which a host gets the new version. Each version runs for half of this hour.
     pub(crate) upgraded_at: fn(usize) -> Option<usize>,
-    /// Factor of a function's cost in the new version.
+    /// Factor by which the new version changes a function's cost.
     pub(crate) factor: fn(&str) -> f64,
-    /// Factor of a function's cost in an hour, on all hosts.
+    /// Factor by which the traffic of an hour changes a function's cost, on all hosts.
     pub(crate) traffic: fn(usize, &str) -> f64,
     /// Whether segments have units of work, in proportion to the traffic.
     pub(crate) has_units: bool,
 }
 
-/// Twelve hours of 16 hosts; 8 of them get the new version between hours 5 and 7.
+/// Twelve hours of 16 hosts. 8 of these hosts get the new version between hours 5 and 7.
 pub(crate) const PLAIN: Drawn = Drawn {
     seed: 1,
     host_count: 16,
@@ -43,7 +43,7 @@ pub(crate) const PLAIN: Drawn = Drawn {
     has_units: false,
 };
 
-/// Functions and their shares; the last packages contain several functions.
+/// Functions and their shares. The last packages contain several functions.
 pub(crate) fn functions() -> Vec<(String, f64)> {
     let mut all: Vec<(String, f64)> =
         (0..20).map(|number| (format!("app.p{number}.Work.run{number}()"), 0.02 + 0.002 * f64::from(number))).collect();
@@ -65,7 +65,7 @@ impl Drawn {
             let weather: Vec<f64> = functions.iter().map(|_| (0.02 * random.normal()).exp()).collect();
             for (host, levels) in levels.iter().enumerate() {
                 let change = (self.upgraded_at)(host);
-                // In the hour of the change each version runs for half of the hour.
+                // In the hour of the change, each version runs for half an hour.
                 let parts: &[(&str, f64)] = match change {
                     Some(at) if hour == at => &[("1.4", 0.5), ("1.5", 0.5)],
                     Some(at) if hour > at => &[("1.5", 1.0)],
@@ -130,7 +130,7 @@ fn tables(functions: &[(String, f64)], counts: &[f64]) -> Tables {
         let below = if number % 3 == 0 { vec![main, function, libc] } else { vec![main, function] };
         add(&mut builder, (thread, below), *count);
     }
-    // Garbage collection and the program's start: stacks without Java, with different names.
+    // Garbage collection and the program's start have stacks without Java. The names of these stacks are different.
     let gc = native(&mut builder, "G1ConcurrentMark");
     add(&mut builder, (jvm, vec![gc]), 200.0);
     add(&mut builder, (thread, vec![libc]), 100.0);

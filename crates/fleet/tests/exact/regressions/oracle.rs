@@ -47,7 +47,8 @@ pub(crate) fn costs(segments: &[Landed], periods: Periods, versions: [&str; 2], 
     (costs, whole)
 }
 
-/// The Java functions of a stack from the root on; for a stack without Java, the function that represents it.
+/// The Java functions of a stack from the root on. For a stack without Java, the result is the function that represents
+/// this stack.
 fn java_path(tables: &Tables, mut stack: StackIndex, is_jvm: bool) -> Vec<String> {
     let mut path = Vec::new();
     while stack != StackIndex::ROOT {

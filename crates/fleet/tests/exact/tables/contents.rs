@@ -1,4 +1,4 @@
-//! The content of tables: sums by readable names. The sums do not depend on the division into files.
+//! The content of tables as sums by readable names. The sums do not depend on how the content is divided into files.
 
 use futures::executor::block_on;
 use std::collections::BTreeMap;
@@ -46,14 +46,14 @@ pub(crate) fn of_fleet(store: &Arc<Store>, table: FleetTable, services: &[&str])
     sums
 }
 
-/// The content of segments that are in no table yet: merged like the runs of one experiment.
+/// The content that the tables should have. The segments are merged like the runs of one experiment.
 pub(crate) fn of_segments(segments: &[Segment], table: FleetTable) -> Sums {
     let mut merged = MergedRuns::default();
     let mut origin = Vec::new();
     for Segment { manifest, tables } in segments {
         let start_ns = manifest.start_wall_ns.unwrap();
         let mut tables = tables.clone();
-        // Names that the JVM numbers differently in every run are one name in a fleet.
+        // The JVM numbers some names differently in every run. In a fleet, these names are one name.
         for name in tables.functions.internal_name.iter_mut().chain(&mut tables.functions.display_name) {
             *name = normalized_name(name).into_owned();
         }

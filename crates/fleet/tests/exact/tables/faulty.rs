@@ -1,4 +1,4 @@
-//! A store that stops answering after some calls, as if the program had been killed there.
+//! A store that stops answering after some calls. For the store, this is the same as a killed program.
 
 use async_trait::async_trait;
 use futures::StreamExt;

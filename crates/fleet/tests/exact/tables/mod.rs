@@ -1,5 +1,5 @@
-//! Tests the way from landed segments to tables, with every possible fault in between. The result is compared with the
-//! same segments, merged as one experiment.
+//! Tests the way from landed segments to tables, with every possible fault in between. The tests compare the tables
+//! with one experiment that is merged from the same segments.
 
 mod contents;
 mod faulty;
@@ -23,7 +23,7 @@ use whittle_fleet::tables::{DAY_S, FleetTable, HOUR_S};
 use whittle_model::{SegmentId, StreamId};
 use whittle_testkit::{RandomShape, experiment_from_samples, experiment_from_text, random_samples};
 
-/// The start of a day in 2026, and a time near its middle.
+/// The start of a day in 2026.
 const DAY_START_S: i64 = 1_790_035_200;
 const NOON_S: i64 = DAY_START_S + DAY_S / 2;
 
@@ -85,7 +85,7 @@ fn some_segments() -> Vec<Segment> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// The tables have exactly the content of one experiment with all segments, in any order of arrival.
+    /// The tables have exactly the content of one experiment with all segments. The order of arrival does not matter.
     #[test]
     fn segments_merge_to_the_tables_of_one_experiment(
         runs in proptest::collection::vec(
@@ -131,7 +131,7 @@ fn what_the_jvm_numbers_anew_is_one_stack_on_all_hosts() {
     assert_eq!(names, BTreeSet::from([&"App$$Lambda.run jit".to_owned()]));
 }
 
-/// The intake is killed at any call and started again. All data is in the tables once.
+/// The intake is killed at each possible call and started again. Then all data is in the tables exactly once.
 #[test]
 fn an_intake_that_is_killed_loses_and_doubles_nothing() {
     let segments = some_segments();
@@ -182,7 +182,8 @@ fn a_segment_that_comes_again_is_not_counted_again() {
     assert_eq!((taken.segment_count, taken.known_count), (12, 0));
     let expected = of_fleet(&store, FleetTable::Samples, &["checkout"]);
     segments.iter().for_each(|segment| drop(land(&store, segment)));
-    // The same identity with other contents: an agent cannot send this, but someone can copy a folder.
+    // A segment with the same identity and other content. An agent cannot send such a segment, but a user can copy a
+    // folder.
     let mut other = segments[0].clone();
     other.manifest.comment = "a copy".to_owned();
     land(&store, &other);
@@ -202,7 +203,7 @@ fn damaged_and_late_segments_are_put_aside_and_the_others_taken() {
     let mut damaged = bytes.clone();
     damaged[bytes.len() / 2] ^= 1;
     block_on(objects.put(&Path::from(path.as_str()), damaged.into())).unwrap();
-    // Undamaged bytes under the name of another segment.
+    // The name belongs to another segment, but the bytes are not damaged.
     let renamed = path.replacen("-0-", "-9-", 1);
     assert_ne!(renamed, path);
     block_on(objects.put(&Path::from(renamed), bytes.into())).unwrap();
@@ -217,7 +218,7 @@ fn damaged_and_late_segments_are_put_aside_and_the_others_taken() {
     assert_eq!(paths(&objects, "segments"), ["segments/README"]);
 }
 
-/// Here the store's clock is the machine's clock: it determines when a segment arrived.
+/// Here the store's clock is the machine's clock. The store's clock determines when a segment arrived.
 #[test]
 fn a_host_whose_clock_is_ahead_does_not_write_into_the_future() {
     let (_, store) = store();
@@ -274,7 +275,8 @@ fn a_service_may_have_any_name() {
     assert_eq!(names[0].file_name(), "service=+2E.+2Forders+2Feu+20+C3+A4+252F+2A+3D1");
 }
 
-/// Two intakes of one store: one commits, and the other finds its segments loaded.
+/// Two intakes load segments of one store. One intake commits, and the other intake finds that the segments are already
+/// loaded.
 #[test]
 fn two_intakes_count_nothing_twice() {
     let (_, store) = store();
