@@ -15,7 +15,7 @@ const MAIN_SOURCE: &str = "whittle/workloads/readers/Readers.java";
 const LOOKED_AT: &[&str] =
     &["whittle/workloads/readers", "whittle/workloads/Arguments.java", "whittle/workloads/Lines.java"];
 
-/// The oldest version for which current compilers can compile.
+/// The oldest Java version that current compilers can target.
 const RELEASE: &str = "8";
 
 fn main() {
@@ -47,7 +47,7 @@ fn compile(sources: &Path, classes: &Path) {
         .unwrap_or_else(|error| {
             panic!("javac could not be started ({error}); install a JDK: apt-get install openjdk-17-jdk")
         });
-    // The compiler's output must not be in our output, because cargo reads our output.
+    // The compiler's output must not be in this script's output, because cargo reads the script's output.
     let text = [output.stdout, output.stderr].concat();
     assert!(output.status.success(), "javac failed ({}):\n{}", output.status, String::from_utf8_lossy(&text));
 }

@@ -1,4 +1,5 @@
-//! One collection for `whittle collect` and `whittle stat`. Signals end it. A progress line shows its state.
+//! One collection for `whittle collect` and `whittle stat`. Signals end the collection. A progress line shows its
+//! state.
 
 use crate::artefact::NewArtefact;
 use crate::signals::{listen_for_signals, stop_with_input};
@@ -17,7 +18,7 @@ const SIGNAL_EXIT_BASE: i32 = 128;
 pub(crate) struct Collection {
     pub(crate) target: Target,
     pub(crate) options: CollectOptions,
-    /// Largest size of the kept artefact in bytes. Missing: keep no artefact.
+    /// Largest size of the kept artefact in bytes. Missing: no artefact is kept.
     pub(crate) artefact_limit: Option<u64>,
     /// Whether the end of standard input ends the collection.
     pub(crate) stops_with_input: bool,
@@ -66,7 +67,7 @@ fn failure(error: Error) -> Failure {
     }
 }
 
-/// Moves the artefact into the experiment, and notes its size and the files that are not in it.
+/// Moves the artefact into the experiment, and prints its size and the files that it lacks.
 fn keep(artefact: NewArtefact, experiment: &Path, is_quiet: bool) -> Result<(), Failure> {
     let ((files, bytes), left_out) = (artefact.size(), artefact.artefact.left_out.clone());
     artefact.move_into(experiment)?;

@@ -1,4 +1,4 @@
-//! The command line: the list of commands. Each command has its own arguments, in its own module.
+//! The command line: the list of commands. Each command has a module with its arguments.
 
 use crate::commands::agent::{self, AgentArguments};
 use crate::commands::analyzer::{self, AnalyzerArguments};
@@ -30,28 +30,29 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show on one screen what a program uses: time, memory, system calls, waits; and what to look at next
+    /// Show on one screen how a program uses time, memory, system calls and waits, and what to check next
     Stat(StatArguments),
-    /// Collect a program into an experiment: launch it, or attach to it
+    /// Launch a program or attach to it, and collect an experiment
     Collect(CollectArguments),
     /// Collect all JVMs of this host continuously, at a low rate, into a store for many hosts
     Agent(AgentArguments),
-    /// Check what this machine allows, what each missing part costs, and how to get it
+    /// Check what this machine allows, which data is missing without a permission, and how to get the permission
     Doctor(DoctorArguments),
-    /// Turn another tool's file (JFR, pprof, OTLP, perf.data, Firefox Profiler, speedscope, collapsed) into an experiment
+    /// Turn a file of another tool (JFR, pprof, OTLP, perf.data, Firefox Profiler, speedscope, collapsed) into an
+    /// experiment
     Import(ImportArguments),
-    /// Turn an experiment into a file of another viewer: pprof, collapsed stacks, Firefox Profiler, speedscope
+    /// Turn an experiment into a file for another viewer: pprof, collapsed stacks, Firefox Profiler, speedscope
     Export(ExportArguments),
     /// Show experiments in the browser, and collect running programs
     #[command(name = "view")]
     Analyzer(AnalyzerArguments),
     /// Write an experiment with the analyzer as one HTML file that opens without a network
     Report(ReportArguments),
-    /// Measure programs that come with whittle
+    /// Measure programs that are part of whittle
     Lab(LabArguments),
-    /// Find causes: the calling line, the line to edit, and what a fix is expected to save
+    /// Find causes of cost, with the calling line, the line to edit, and the expected saving
     Findings(FindingsArguments),
-    /// Check whether a changed program is better, by how much and how sure: run both interleaved, give a verdict
+    /// Verify a change: run both versions interleaved, and report whether the new version is better and by how much
     Verify(Box<VerifyArguments>),
     /// Compare two versions of a program side by side, per unit of work
     Compare(Box<CompareArguments>),
@@ -86,7 +87,7 @@ mod tests {
     use super::*;
     use clap::CommandFactory;
 
-    /// For example, no two options have the same name, and options refer only to existing options.
+    /// Checks, for example, that option names are unique and that options refer only to existing options.
     #[test]
     fn the_command_line_is_sound() {
         Arguments::command().debug_assert();

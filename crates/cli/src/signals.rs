@@ -6,8 +6,8 @@ use signal_hook::iterator::exfiltrator::WithOrigin;
 use whittle_collect::{Stop, StopRequest};
 use whittle_terminal::Failure;
 
-/// Turns signals into requests to stop. A signal that was ignored at our start (`nohup`) stays ignored, for us and for the
-/// program that we launch.
+/// Turns signals into requests to stop. A signal that was ignored when whittle started (`nohup`) remains ignored, for
+/// whittle and for the launched program.
 pub(crate) fn listen_for_signals(stop: &Stop) -> Result<(), Failure> {
     let mut signals = SignalsInfo::<WithOrigin>::new(ending_signals())?;
     let stop = stop.clone();
@@ -20,8 +20,8 @@ pub(crate) fn listen_for_signals(stop: &Stop) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Turns the end of standard input into a request to stop. The analyzer has the other end of the pipe. If the analyzer
-/// is killed, the kernel closes the analyzer's end.
+/// Turns the end of standard input into a request to stop. Standard input is a pipe from the analyzer. If the analyzer
+/// is killed, the kernel closes the pipe.
 pub(crate) fn stop_with_input(stop: &Stop) {
     let stop = stop.clone();
     std::thread::spawn(move || {
@@ -31,7 +31,7 @@ pub(crate) fn stop_with_input(stop: &Stop) {
     });
 }
 
-/// The signals that request the end, without those that were ignored at our start.
+/// The signals that request the end, without the signals that were ignored when whittle started.
 pub(crate) fn ending_signals() -> impl Iterator<Item = i32> {
     let ignored = ignored_signals();
     [SIGINT, SIGTERM, SIGHUP].into_iter().filter(move |signal| ignored & (1 << (signal - 1)) == 0)

@@ -7,15 +7,15 @@ use std::ops::RangeInclusive;
 
 const PATTERN: &str = "unbuffered-write";
 
-/// The stream makes 85 % of the writes of one byte, a library makes the others. The range is wider, because samples are
-/// random.
+/// The stream makes 85 % of the one-byte writes, and a library makes the other writes. The range is wider, because
+/// samples are random.
 const STREAM_RATIO: RangeInclusive<f64> = 0.75..=0.95;
 
-/// Share of the CPU time per document that is left after the fix: about 0.2. The range is wide because the JVM's own
+/// Share of the CPU time per document that remains after the fix: about 0.2. The range is wide because the JVM's own
 /// work is included.
 const LEFT_RATIO: RangeInclusive<f64> = 0.08..=0.45;
 
-/// The first finding is about the stream, names the line that the fix changes, and has the expected share.
+/// Checks that the first finding is about the stream, names the line that the fix changes, and has the expected share.
 pub(crate) fn findings(view: &Value, fix: &Fix) -> Result {
     let findings = view["findings"].as_array().ok_or("the findings are not a list")?;
     let first = findings.first().ok_or("whittle found nothing in the slow program")?;
@@ -28,7 +28,7 @@ pub(crate) fn findings(view: &Value, fix: &Fix) -> Result {
     expect_within("the stream's share of all unbuffered writes", spent(first) / all, &STREAM_RATIO)
 }
 
-/// The fix is an improvement of the expected size.
+/// Checks that the fix is an improvement of the expected size.
 pub(crate) fn verification(view: &Value) -> Result {
     expect("the verdict", &view["verdict"]["word"], &Value::from("improved"))?;
     expect("the unit of work", &view["per"], &Value::from("document"))?;
@@ -38,7 +38,7 @@ pub(crate) fn verification(view: &Value) -> Result {
     expect_within("CPU time per document, fixed by slow,", ratio, &LEFT_RATIO)
 }
 
-/// Both sides have a number of documents, and the fixed program needs less CPU time for one.
+/// Checks that both sides have a number of documents, and that the fixed program needs less CPU time per document.
 pub(crate) fn comparison(view: &Value) -> Result {
     let comparison = &view["comparison"];
     expect("the unit of work", &comparison["per"]["unit"], &Value::from("documents"))?;

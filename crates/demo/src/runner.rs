@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 /// The variable that the Java launcher reads, so that commands do not need a class path.
 const CLASS_PATH: &str = "java/workloads/target/whittle-workloads.jar:java/workloads/target/lib/*";
 
-/// How often the line with the time changes.
+/// Time between two updates of the progress line.
 const REFRESH: Duration = Duration::from_millis(500);
 
-/// The program `whittle`, and where it runs.
+/// The program `whittle`, and the folder where it runs.
 pub(crate) struct Whittle {
     root: PathBuf,
     /// The program's folder, relative to the project's folder.
@@ -51,7 +51,7 @@ impl Whittle {
         self.output(arguments)
     }
 
-    /// The same for a command that takes about this time.
+    /// Prints a command that takes about this time, and runs it with a progress line.
     pub(crate) fn run_long(&self, arguments: &[&str], time: Duration) -> Result<Printed> {
         println!("{}", fold_command(&[&["whittle"], arguments].concat()));
         with_progress(time, || self.output(arguments))
@@ -97,12 +97,12 @@ fn parse_json(origin: &str, text: &str) -> Result<Value> {
     serde_json::from_str(text).map_err(|error| format!("{origin}: not JSON: {error}"))
 }
 
-/// Does the work, and shows on a terminal how much of the time has passed.
+/// Does the work, and shows on a terminal how much of `time` has passed.
 fn with_progress<T>(time: Duration, work: impl FnOnce() -> T) -> T {
     if !io::stderr().is_terminal() {
         return work();
     }
-    // The thread ends with the channel.
+    // The thread ends when the channel closes.
     let (done, waits) = mpsc::channel::<()>();
     let teller = thread::spawn(move || {
         let start = Instant::now();

@@ -6,7 +6,7 @@ pub(crate) const WIDTH: usize = 100;
 /// Start of a line that continues a command or a note.
 const INDENT: &str = "    ";
 
-/// Breaks a line, and keeps only its first lines.
+/// Breaks a long line, and keeps at most `limit` of the resulting lines.
 pub(crate) fn fold_lines(line: &str, limit: usize) -> String {
     let folded = fold(line);
     let kept: Vec<&str> = folded.lines().take(limit).collect();
@@ -14,7 +14,7 @@ pub(crate) fn fold_lines(line: &str, limit: usize) -> String {
     kept.join("\n") + if is_cut { " …" } else { "" }
 }
 
-/// The start of a line that is wider than this.
+/// Shortens a line that is wider than `width`.
 pub(crate) fn cut(line: &str, width: usize) -> String {
     if line.chars().count() <= width {
         return line.to_owned();
@@ -23,13 +23,13 @@ pub(crate) fn cut(line: &str, width: usize) -> String {
     kept.trim_end().to_owned() + " …"
 }
 
-/// A command line that a reader can copy into a shell, in as many lines as it needs.
+/// A command line that a reader can copy into a shell. A long command line is broken into several lines.
 pub(crate) fn fold_command(words: &[&str]) -> String {
     let mut folded = String::from("$");
     let mut width = 1;
     for word in words.iter().map(|word| shell_word(word)) {
         let word_width = word.chars().count();
-        // Two more for the backslash and the space before it.
+        // The backslash and the space before it need two more characters.
         if width + 1 + word_width + 2 > WIDTH {
             folded.push_str(" \\\n");
             folded.push_str(INDENT);

@@ -20,7 +20,7 @@ use whittle_views::flame_graph::{Direction, FlameGraphShape, FlameGraphView};
 const FUNCTION_COUNT: u32 = 20_000;
 /// Largest depth of stacks without recursion.
 const DEPTH: u32 = 60;
-/// Number of frames of the one stack on which a function always calls itself.
+/// Number of frames of the recursive stack, where a function always calls itself.
 const RECURSION_DEPTH: u32 = 5_000;
 
 impl Random {
@@ -58,7 +58,7 @@ fn push(tables: &mut Tables, parent: StackIndex, function: u32, random: &mut Ran
     StackIndex::from_row(tables.stacks.len() - 1)
 }
 
-/// Adds stacks that branch off an earlier stack near the end of this stack. Also adds one deep recursion.
+/// Adds stacks that branch off an earlier stack near the earlier stack's leaf. Also adds one deep recursion.
 fn add_stacks(tables: &mut Tables, stack_count: u32, random: &mut Random) -> Vec<StackIndex> {
     let mut leaves: Vec<StackIndex> = Vec::new();
     let mut stack = StackIndex::ROOT;
@@ -131,7 +131,7 @@ impl Bench<'_> {
         whittle_views::flame_graph::flame_graph(self.profile, &query, shape).expect("a flame graph")
     }
 
-    /// Computes answers, bytes included. Prints the first answer and the other answers separately.
+    /// Computes answers and their bytes. Prints the time of the first answer separately from the other answers.
     fn measure(&self, name: &str, shapes: &[FlameGraphShape]) {
         let mut times_ms = Vec::new();
         let (mut boxes, mut rows) = (0, 0);

@@ -31,7 +31,8 @@ impl Random {
     }
 }
 
-/// An experiment with stacks that branch off an earlier stack at a random depth, with 2.3 new frames each on average.
+/// An experiment with stacks that branch off an earlier stack at a random depth, with 2.3 new frames per stack on
+/// average.
 fn experiment(stack_count: u32) -> (Manifest, Tables) {
     let mut random = Random(1);
     let mut builder = TableBuilder::new();

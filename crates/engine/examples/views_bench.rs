@@ -1,8 +1,8 @@
 //! Measures how long each view of a large experiment takes. By default, the experiment has 100 million samples and 200
 //! thousand stacks of depth 40.
 //!
-//! Arguments: number of samples, number of stacks, number of repetitions, largest number of frames that a stack does
-//! not share with another stack. For each view, the program prints a line with the median and the range of the
+//! Arguments: number of samples, number of stacks, number of repetitions, largest number of frames per stack that are
+//! not shared with another stack. For each view, the program prints a line with the median and the range of the
 //! repetitions. `1000000 1000000 5 4` is a large experiment for a browser: a million different stacks, 2.5 million
 //! nodes.
 

@@ -1,7 +1,7 @@
-//! The one engine behind all front ends. It contains all views, and a function that takes a request in JSON and returns
-//! the answer.
+//! The engine of all front ends. It contains all views, and a function that takes a JSON request and returns the
+//! answer.
 //!
-//! If a view exists on the command line, its answer is the same JSON as with `--json`. If a key is missing or null, its
+//! If a view exists on the command line, its answer equals the output of `--json`. If a key is missing or null, its
 //! default is used. A key or view that does not exist is an error, so nothing is ignored silently. Answers with
 //! pictures are bytes, all other answers are JSON. The form of requests is described in [`whittle_views::request`].
 //!
@@ -26,7 +26,7 @@ pub static VIEWS: [ViewDefinition; whittle_views::VIEWS.len() + 1] = {
     views
 };
 
-/// The views that answer requests about a profile. In a comparison, some of them are replaced.
+/// The views that answer requests about a profile. In a comparison, some views are replaced.
 pub fn answerers(profile: &Profile) -> impl Iterator<Item = &'static Answerer> {
     let compared: &[Answerer] = if profile.comparison().is_some() { &comparison::ANSWERERS } else { &[] };
     compared.iter().chain(VIEWS.iter().map(|view| &view.answerer))

@@ -1,7 +1,7 @@
 //! Writes and reads variable-length integers and texts. The reader checks every length before it uses the length.
 //!
-//! An integer takes one byte for each 7 bits, low bits first. The top bit of a byte means that more bytes follow.
-//! Signed numbers are counted in the order 0, -1, 1, -2, 2 …, so small numbers of either sign are short.
+//! An integer takes one byte per 7 bits, low bits first. The top bit of a byte means that more bytes follow. Signed
+//! numbers are counted in the order 0, -1, 1, -2, 2 …, so small numbers of either sign are short.
 
 use crate::PackError;
 
@@ -19,7 +19,7 @@ pub(super) fn varint_length(value: u64) -> u64 {
     u64::from((64 - (value | 1).leading_zeros()).div_ceil(7))
 }
 
-/// A difference of two numbers, modulo 2^64, as an unsigned number. Small differences give small numbers.
+/// Converts a difference of two numbers, modulo 2^64, to an unsigned number. Small differences become small numbers.
 pub(super) fn zigzag(difference: u64) -> u64 {
     (difference << 1) ^ (((difference as i64) >> 63) as u64)
 }

@@ -1,6 +1,6 @@
-//! If there are too many samples to keep each sample, samples are added up. All samples with the same stack, thread,
-//! kind and bin of time become one row. Total sums stay the same. Sums over a time range that begins and ends at bin
-//! borders also stay the same.
+//! If there are too many samples, whittle adds samples up. All samples with the same stack, thread, kind and bin of
+//! time become one row. Totals do not change. Sums over a time range that begins and ends at bin borders also do not
+//! change.
 
 use whittle_model::{Sample, SampleTable, StackIndex, Table};
 
@@ -8,11 +8,11 @@ use whittle_model::{Sample, SampleTable, StackIndex, Table};
 /// to use in a filter.
 const NARROWEST_BIN_NS: u64 = 1_000;
 
-/// If even one bin for the whole time leaves too many rows, narrower bins can leave up to this number of times as many
-/// rows.
+/// A single bin for the whole time leaves the fewest rows. If even these are too many, narrower bins can leave up to
+/// this many times the fewest rows.
 const ROOM_FOR_BINS: f64 = 1.1;
 
-/// Samples are added up only if their keys are equal and they are in the same bin.
+/// The key of a sample. Samples with equal keys in the same bin are added up.
 type CellKey = (StackIndex, u32, [u8; 3]);
 
 /// The samples in their packed order.
@@ -65,8 +65,8 @@ fn add_to_last(cells: &mut SampleTable, samples: &SampleTable, row: usize) {
     }
 }
 
-/// The narrowest bin that leaves at most `most_rows` rows. If no bin does, the narrowest bin that leaves few more rows
-/// than the minimum. `None`: adding up would remove too few rows.
+/// The narrowest bin that leaves at most `most_rows` rows. If even the widest bin leaves more rows, the narrowest bin
+/// that leaves at most `ROOM_FOR_BINS` times the fewest rows. `None`: there are already few enough rows.
 fn choose_bin(samples: &SampleTable, most_rows: usize) -> Option<u64> {
     let mut keys: Vec<(CellKey, u64)> = (0..samples.len())
         .map(|row| ((samples.stack[row], samples.thread[row].0, kind(samples, row)), samples.time_ns[row]))

@@ -1,4 +1,4 @@
-//! Columns of plain tables: all tables use the same dozen kinds of columns.
+//! Writes and reads the columns of plain tables. All tables use the same dozen kinds of columns.
 //!
 //! Integers are written in the shortest of the following three ways. All three also compress well later:
 //!
@@ -8,8 +8,8 @@
 //! 2 delta      differences from the row before, as signed numbers
 //! ```
 //!
-//! Short texts that occur more than once are written once. If some values of a column are missing, one bit per row says
-//! whether the row has a value.
+//! Short texts that occur more than once are written once. If some values of a column are missing, one bit per row
+//! shows whether the row has a value.
 
 use crate::PackError;
 use crate::bytes::{Reader, put_varint, unzigzag, varint_length, zigzag};
@@ -30,12 +30,12 @@ const SOME_MISSING: u8 = 2;
 const FLOATS: u8 = 0;
 const WHOLE_NUMBERS: u8 = 1;
 
-/// Longer texts are written at each occurrence. So the texts of a row need at most this number of times the memory that
-/// the row takes in packed form.
+/// Longer texts are written at each occurrence. So in memory, a row's texts are at most this many times larger than the
+/// packed row.
 const LONGEST_SHARED_TEXT: usize = 255;
 
-/// Appends a table: number of rows, number of bytes, then the columns. The columns are padded with zeros to at least
-/// one byte per row, so a reader can check the number of rows before it uses this number.
+/// Appends a table: number of rows, number of bytes, then the columns. Zeros pad the columns to at least one byte per
+/// row. So a reader can check the number of rows before it uses this number.
 pub(super) fn put_table<T: Table>(bytes: &mut Vec<u8>, table: &T) {
     let mut columns = Vec::new();
     table.gather(0).iter().for_each(|column| put_column(&mut columns, column));
@@ -50,7 +50,7 @@ pub(super) fn put_rows(bytes: &mut Vec<u8>, rows: usize, mut columns: Vec<u8>) {
     bytes.extend(columns);
 }
 
-/// The number of rows of a table, and a reader of the table's columns. The reader has at least one byte per row.
+/// Returns a table's number of rows, and a reader of its columns. The reader has at least one byte per row.
 pub(super) fn read_rows<'a>(reader: &mut Reader<'a>) -> Result<(usize, Reader<'a>), PackError> {
     let rows = reader.count()?;
     let length = reader.count()?;
@@ -243,7 +243,7 @@ fn put_texts(bytes: &mut Vec<u8>, texts: &[&str]) {
     put_integers(bytes, number_of_text.iter().copied());
 }
 
-/// Lengths and characters are separate, because each compresses better without the other.
+/// Lengths and characters are written separately, because they compress better in this way.
 fn put_each_text(bytes: &mut Vec<u8>, texts: &[&str]) {
     put_integers(bytes, texts.iter().map(|text| text.len() as u64));
     texts.iter().for_each(|text| bytes.extend_from_slice(text.as_bytes()));

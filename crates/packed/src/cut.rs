@@ -1,6 +1,6 @@
 //! Leaves out small stacks. If children of a node are too small by every metric, one frame `<left out>` replaces these
-//! children and everything below them. So every total stays the same. A function that is spread over many small stacks
-//! loses these stacks and their cost.
+//! children and everything below them. So no total changes. A function that is spread over many small stacks loses
+//! these stacks and their cost.
 //!
 //! ```text
 //! main 100                 main 100
@@ -18,11 +18,11 @@ use whittle_model::{
 /// The name of the pseudo-function for the removed stacks.
 pub(super) const LEFT_OUT: &str = "<left out>";
 
-/// Numbers of stacks before and after.
+/// Numbers of stacks before and after the cut.
 pub(super) struct Cut {
-    /// Stacks before, without the empty stack.
+    /// Number of stacks before the cut, without the empty stack.
     pub(super) stacks_before: usize,
-    /// Remaining stacks.
+    /// Number of remaining stacks.
     pub(super) stacks_left: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Samples in time order. Samples with the same time are in the order of their stacks.
+//! Samples in time order. Samples with equal times are sorted by stack.
 //!
 //! There are only a few kinds of samples (event, mode, reason), so a kind takes one byte. Amounts are written kind by
 //! kind, because the amounts of one kind are often all equal (10 ms of CPU time), or all 0.

@@ -1,7 +1,7 @@
 //! Thread states, sorted by thread. A span usually begins where the previous span ended, and usually has one row.
 //!
-//! If there are too many spans to keep each span, spans are joined. Spans of a thread that begin in the same bin and
-//! follow one another without a gap become one span. The rows of this span are the sums by state and reason.
+//! If there are too many spans, whittle joins spans. Spans of a thread become one span if they begin in the same bin
+//! and have no gaps between them. The rows of this span are the sums by state and reason.
 
 use crate::PackError;
 use crate::bytes::{Reader, unzigzag, zigzag};
@@ -9,14 +9,13 @@ use crate::cells::bin_widths;
 use crate::column::{put_integers, put_rows, read_integers, read_rows};
 use whittle_model::{Table, ThreadIndex, ThreadState, ThreadStateSpan, ThreadStateTable, WaitReason};
 
-/// How the span of a row relates to the span of the previous row: it follows, it is the same, or it begins at a
-/// distance.
+/// How a row's span relates to the previous row's span. The row's span follows the previous span, equals it, or begins
+/// at a distance.
 const FOLLOWS: u64 = 0;
 const IS_SAME: u64 = 1;
 const FIRST_DISTANCE: u64 = 2;
 
-/// The rows, sorted by thread. If there are more than `most_rows`, they are joined, and the width of the bin is
-/// returned.
+/// Sorts the rows by thread. If there are more than `most_rows` rows, joins rows and returns the width of the bins.
 pub(super) fn order_thread_states(table: &ThreadStateTable, most_rows: usize) -> (ThreadStateTable, Option<u64>) {
     let mut rows: Vec<u32> = (0..table.len() as u32).collect();
     rows.sort_by_key(|row| table.thread[*row as usize]);
@@ -40,7 +39,7 @@ struct JoinedSpan {
 }
 
 impl JoinedSpan {
-    /// Whether a row belongs to this span, or to a span that can be joined to it.
+    /// Whether a row is part of this span, or of a span that can be joined to this span.
     fn takes(&self, row: &ThreadStateSpan, last: Option<(u64, u64)>, bin_ns: u64) -> bool {
         let is_same = last == Some((row.start_ns, row.end_ns));
         let follows = row.start_ns == self.end_ns && row.start_ns / bin_ns == self.start_ns / bin_ns;

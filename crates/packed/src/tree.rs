@@ -1,5 +1,5 @@
 //! The prefix tree of stacks in depth-first order. A node comes right after its parent, or after the subtree of a
-//! sibling. So parents are not written. A node only says how many levels its parent is above the previous node.
+//! sibling. So parents are not written. A node only stores how many levels its parent is above the previous node.
 //!
 //! ```text
 //! row  stack of this row   way up  frame
@@ -9,7 +9,7 @@
 //!   4  main parse               2  parse      two up, then below
 //! ```
 //!
-//! Frames are numbered by frequency, so most take one byte. Content hashes are not kept.
+//! Frames are numbered by frequency, so most frames take one byte. Content hashes are not kept.
 
 use crate::PackError;
 use crate::bytes::{Reader, put_varint};
@@ -61,7 +61,7 @@ pub(super) fn put_stacks(bytes: &mut Vec<u8>, stacks: &StackTable, places: &[u32
     put_rows(bytes, nodes.len(), columns);
 }
 
-/// Numbers the frames by frequency in stacks. Returns the number of each row of frames, and the rows in the order of
+/// Numbers the frames by frequency in stacks. Returns the number of each frame row, and the frame rows in the order of
 /// these numbers.
 fn frame_codes(stacks: &StackTable) -> (Vec<u64>, Vec<u64>) {
     let frame_count = stacks.frame.iter().map(|frame| frame.row() + 1).max().unwrap_or(0);
@@ -74,7 +74,7 @@ fn frame_codes(stacks: &StackTable) -> (Vec<u64>, Vec<u64>) {
     (codes, rows)
 }
 
-/// Reads the stacks and adds the root before them. It reads only parents and frames; [`complete`] adds the other
+/// Reads the stacks and adds the root before them. It reads only parents and frames, and [`complete`] adds the other
 /// columns.
 pub(super) fn read_stacks(reader: &mut Reader<'_>) -> Result<StackTable, PackError> {
     let (nodes, mut columns) = read_rows(reader)?;

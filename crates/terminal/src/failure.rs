@@ -6,26 +6,26 @@ use std::sync::OnceLock;
 /// The exit status of a command that has no result.
 const FAILED_EXIT_CODE: u8 = 1;
 
-/// The exit status of a wrong command line, which clap uses too.
+/// The exit status for a wrong command line. It is the same as clap's exit status.
 const USAGE_EXIT_CODE: u8 = 2;
 
-/// Returns what the user can do about an error of a library. Hints name options and commands, which libraries do not
+/// Returns a hint for the user about an error of a library. Hints name options and commands, which libraries do not
 /// know. Missing: the error needs no hint.
 pub type Hint = fn(&(dyn Error + 'static)) -> Option<String>;
 
 /// The hints of the program.
 static HINT: OnceLock<Hint> = OnceLock::new();
 
-/// Sets the program's hints, once, before anything can fail.
+/// Sets the program's hints. The program calls this function once, before anything can fail.
 pub fn give_hints(hint: Hint) {
     // A second call changes nothing.
     let _ = HINT.set(hint);
 }
 
-/// The reason of a failure, and the exit status.
+/// A failed command: its message and its exit status.
 #[derive(Debug)]
 pub struct Failure {
-    /// What went wrong, in one sentence without a full stop.
+    /// The reason of the failure, in one sentence without a full stop.
     pub message: String,
     /// The exit status of the program.
     pub exit_code: u8,
@@ -44,8 +44,8 @@ impl Failure {
 }
 
 impl<E: Error + 'static> From<E> for Failure {
-    /// The error, its causes and a hint. Causes and hints that are already in the error's text are left out. Exit
-    /// status 1.
+    /// Makes a failure with exit status 1 from an error, its causes and a hint. Causes and hints that are already in
+    /// the error's text are left out.
     fn from(error: E) -> Self {
         let mut message = error.to_string();
         let mut source = error.source();

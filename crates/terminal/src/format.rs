@@ -1,4 +1,4 @@
-//! How a view is printed: as text, JSON or comma-separated values.
+//! The output format of a view: text, JSON or comma-separated values.
 
 use crate::colour::Colour;
 use crate::failure::Failure;

@@ -12,14 +12,14 @@ pub struct StackArguments {
     /// Count only these samples, for example: thread ~ "worker" and time in 10s..20s
     #[arg(long)]
     filter: Option<Filter>,
-    /// Transform the stacks; transforms are applied in this order. For example: merge "A.f", hide "B.g",
-    /// collapse package "java.util", focus "C.h", collapse recursion
+    /// Transform the stacks; transforms are applied in the order of the command line. For example: merge "A.f", hide
+    /// "B.g", collapse package "java.util", focus "C.h", collapse recursion
     #[arg(long, value_name = "TRANSFORM")]
     transform: Vec<Transform>,
 }
 
 impl StackArguments {
-    /// A query with these arguments, without metrics, order and limit.
+    /// Makes a query from these arguments. The query has no metrics, no order and no limit.
     pub fn query(&self) -> Query {
         Query { mode: self.mode, filter: self.filter.clone(), transforms: self.transform.clone(), ..Query::default() }
     }

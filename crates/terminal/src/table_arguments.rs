@@ -10,25 +10,26 @@ use whittle_profile::{MetricTerms, Query, SortTerm};
 pub struct TableArguments {
     #[command(flatten)]
     stacks: StackArguments,
-    /// Columns: e. exclusive, i. inclusive, a. attributed; %: percent. For example e.system_cpu,e.system_cpu%,i.cpu
+    /// Show these columns: e. means exclusive, i. inclusive, a. attributed, % percent. For example
+    /// e.system_cpu,e.system_cpu%,i.cpu
     #[arg(long)]
     metrics: Option<MetricTerms>,
-    /// Column to sort by, or name
+    /// Sort by this column, or by name
     #[arg(long)]
     sort: Option<SortTerm>,
-    /// Most rows to show; 0: all [default: 30, overview 5, overview of a comparison 10]
+    /// Show at most this number of rows; 0: all [default: 30, overview 5, overview of a comparison 10]
     #[arg(short, long)]
     limit: Option<usize>,
-    /// The language of the output.
+    /// The output format.
     #[command(flatten)]
     pub format: FormatArguments,
 }
 
 impl TableArguments {
-    /// The query. `rows`: the limit where the command line has none. Missing: the view has its own limit.
+    /// Makes the query. `rows` is the limit if the command line has no limit. Missing: the view has its own limit.
     pub fn query(&self, rows: Option<usize>) -> Query {
         let limit = match self.limit {
-            // A view without a limit shows all rows. A view with its own limit needs a number that it cannot reach.
+            // A query without a limit shows all rows. A view with its own limit needs a limit that it cannot reach.
             Some(0) => rows.is_none().then_some(usize::MAX),
             limit => limit.or(rows),
         };

@@ -12,7 +12,7 @@ use whittle_profile::{Profile, Query};
 use whittle_views::definition::{Answered, Asking, Parameter, ViewDefinition, ViewError};
 use whittle_views::source::CodeSource;
 
-/// The views that a program or a command offers, and the arguments that it adds to each.
+/// The views that a program or a command offers, and the arguments that it adds to each view.
 pub trait Offer {
     /// The subject of a view: the experiments, or the selected part of the fleet.
     type Subject: Args;
@@ -94,7 +94,7 @@ pub fn print_view(
     }
 }
 
-/// Makes a failure with a hint. The hint belongs to the inner error.
+/// Makes a failure with the hint for the inner error.
 fn failure(error: ViewError) -> Failure {
     match error {
         ViewError::Analysis(error) => error.into(),
@@ -149,7 +149,7 @@ fn with_orders(command: Command, orders: &[&str]) -> Command {
     command.after_help(help + &sentence)
 }
 
-/// Makes an option from a key of requests. If every command line needs the key, it is an argument without a name.
+/// Makes an option from a request's key. A key that every command line needs becomes an argument without a name.
 fn argument(parameter: &'static Parameter) -> Arg {
     let read = parameter.read;
     let argument = Arg::new(parameter.key).help(parameter.help).value_parser(move |text: &str| read(text));

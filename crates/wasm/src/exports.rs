@@ -1,8 +1,8 @@
-//! The module's exports. They handle memory and addresses, and [`Session`] does everything else.
+//! The module's exports. The exports handle memory and addresses, and [`Session`] does all other work.
 //!
-//! `#[unsafe(no_mangle)]` promises that no other code has these names, which cannot be checked. Nothing else in this
-//! crate is unsafe. This module returns addresses, but accepts no addresses. The caller writes the memory. While none
-//! of these functions runs, the memory belongs to the caller.
+//! `#[unsafe(no_mangle)]` promises that no other code has these names. The compiler cannot check this promise. Nothing
+//! else in this crate is unsafe. This module returns addresses, but accepts no addresses. The caller writes the memory.
+//! While none of these functions runs, the caller owns the memory.
 
 #![allow(unsafe_code, reason = "names of exports, nothing else")]
 #![allow(unreachable_pub, reason = "the callers are outside of Rust")]
@@ -75,7 +75,7 @@ pub extern "C" fn output_length() -> usize {
     OUTPUT.with_borrow(Vec::len)
 }
 
-/// No code that can fail borrows the output, so this also works during a panic.
+/// Stores the output. This also works during a panic, because no code that can fail borrows the output.
 fn put_output(bytes: Vec<u8>) {
     OUTPUT.set(bytes);
 }

@@ -1,7 +1,7 @@
 //! The engine for the report file: a WebAssembly module without imports that loads a packed experiment and answers
 //! requests.
 //!
-//! A page calls the exports of the module, and copies bytes into and out of the memory of the module:
+//! A page calls the module's exports, and copies bytes into and out of the module's memory:
 //!
 //! ```text
 //! input(length) -> address      memory for this many bytes, which the caller fills; 0: no memory

@@ -1,4 +1,4 @@
-//! What the exported functions do, except for handling memory and addresses.
+//! Implements the exported functions, except for the handling of memory and addresses.
 
 use crate::PackedCode;
 use serde_json::{Map, Value};
@@ -6,8 +6,8 @@ use whittle_profile::Profile;
 use whittle_views::definition::{Answered, Answerer, Asking, ViewError};
 use whittle_views::request::{Answer, answer};
 
-/// The views of a report: all views except comparisons. The findings are always about the whole experiment. They were
-/// computed when the report was written, so the report needs no detectors.
+/// The views of a report: all views except comparisons. The findings are always about the whole experiment. Whittle
+/// computes the findings when it writes the report, so the report needs no detectors.
 static VIEWS: [Answerer; whittle_views::VIEWS.len() + 1] = {
     let mut views = [Answerer { name: "findings", answer: stored_findings }; whittle_views::VIEWS.len() + 1];
     let mut index = 0;

@@ -1,4 +1,4 @@
-//! The other side of a comparison, and the options that make values comparable.
+//! The options of a comparison: the experiments to compare, and how their values are made comparable.
 
 use clap::Args;
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use whittle_profile::sides::Per;
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("per", |per| per.requires("baseline")), mut_arg("rename", |rename| rename.requires("baseline")))]
 pub(crate) struct AgainstArguments {
-    /// Compare with this experiment of the old program; repeat the option for more runs of it
+    /// Compare with this experiment of the old program; repeat the option to add more runs
     #[arg(long, value_name = "EXPERIMENT")]
     pub(crate) baseline: Vec<PathBuf>,
-    /// In a comparison: another run of the new program; can be repeated
+    /// Add a run of the new program to the comparison; can be repeated
     #[arg(long, value_name = "EXPERIMENT", requires = "baseline")]
     pub(crate) and: Vec<PathBuf>,
     #[command(flatten)]
@@ -22,11 +22,11 @@ pub(crate) struct AgainstArguments {
 /// How the sides of a comparison are made comparable.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MeasureArguments {
-    /// In a comparison: show values per unit of work of this name, per second, cpu-second or run [default: the first unit
-    /// of work that both sides have, else second]
+    /// In a comparison: show values per unit of work with this name, or per second, cpu-second or run [default: the
+    /// first unit of work that both sides have, otherwise second]
     #[arg(long, value_name = "UNIT")]
     pub(crate) per: Option<Per>,
-    /// In a comparison: a class or package with another name in the candidate; can be repeated
+    /// In a comparison: match a class or package that the candidate renamed; can be repeated
     #[arg(long, value_name = "OLD=NEW")]
     pub(crate) rename: Vec<Rename>,
 }

@@ -1,4 +1,4 @@
-//! The program to collect, how long, and the events to sample.
+//! The arguments for the program to collect, the duration, and the events to sample.
 
 use super::duration::{parse_duration, parse_interval};
 use crate::written_by::written_by;
@@ -11,10 +11,10 @@ use whittle_terminal::Failure;
 
 #[derive(Debug, Args)]
 pub(crate) struct ProgramArguments {
-    /// Attach to the process with this id, a JVM or not
+    /// Attach to the process with this id, a JVM or a native program
     #[arg(short, long, value_name = "PID", conflicts_with = "command")]
     pid: Option<u32>,
-    /// End after this time (30s, 2m, 500ms); a launched program continues
+    /// Stop collecting after this time (30s, 2m, 500ms); a launched program continues
     #[arg(short, long, value_parser = parse_duration)]
     duration: Option<Duration>,
     /// CPU time between two samples of a thread, at least 1ms
@@ -22,11 +22,11 @@ pub(crate) struct ProgramArguments {
     interval: Duration,
     #[arg(long, value_name = "EVENT,…", value_parser = parse_events, help = Events::help())]
     events: Option<Events>,
-    /// Collect the processes that the program starts as well
+    /// Also collect the processes that the program starts
     #[arg(long)]
     follow: bool,
-    /// Read numbers from the program's output: each named group is a counter, or units of work if its name ends in
-    /// _count. For example '(?<messages_per_second>[0-9.]+) messages/s'
+    /// Read numbers from the program's output. Each named group is a counter, or units of work if the group's name ends
+    /// in _count. For example '(?<messages_per_second>[0-9.]+) messages/s'
     #[arg(long, value_name = "REGEX", conflicts_with = "pid")]
     metric: Option<String>,
     /// The program and its arguments

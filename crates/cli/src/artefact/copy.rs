@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
-/// No class path has more files. If there are more, the command line names a folder by mistake.
+/// Most files to copy. No class path has more files, so a larger number means that a folder was named by mistake.
 const MAX_FILES: usize = 100_000;
 
 const BUFFER_BYTES: usize = 1 << 16;
@@ -23,7 +23,7 @@ pub(super) struct Copied {
     pub(super) is_executable: bool,
 }
 
-/// Copies all files, and folders with their content. A copy is at the file's absolute path below `folder`. Links are
+/// Copies all files, and folders with their content. Each copy has the file's absolute path, below `folder`. Links are
 /// followed.
 pub(super) fn copy_all(originals: &BTreeSet<PathBuf>, folder: &Path, limit_bytes: u64) -> Result<Vec<Copied>, String> {
     let mut copy = Copy { folder, limit_bytes, bytes: 0, visited: BTreeSet::new(), copied: Vec::new() };
@@ -37,7 +37,8 @@ struct Copy<'a> {
     folder: &'a Path,
     limit_bytes: u64,
     bytes: u64,
-    /// Real paths of visited folders, and paths of visited files. With them, the copy ends even if links form a circle.
+    /// Real paths of visited folders, and paths of visited files. Because of them, copying ends even if links form a
+    /// circle.
     visited: BTreeSet<PathBuf>,
     copied: Vec<Copied>,
 }
@@ -104,7 +105,7 @@ pub(super) fn copy_file(from: &Path, to: &Path) -> io::Result<(u64, String)> {
         copy.write_all(&buffer[..count])?;
         length += count as u64;
     }
-    // Whatever the permissions of the original, the user must be able to remove the copy.
+    // The user must be able to remove the copy, whatever permissions the original has.
     let mode = permissions.mode() | 0o600;
     copy.set_permissions(fs::Permissions::from_mode(mode & 0o777))?;
     Ok((length, format!("{:032x}", hasher.digest128())))

@@ -1,4 +1,4 @@
-//! Machine code as instructions, for both processors that whittle runs on. Bytes that are not an instruction are shown as
+//! Disassembles machine code for both processors that whittle runs on. Bytes that are not an instruction become
 //! `(bad)`.
 
 use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, IntelFormatter};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use whittle_collect::read_zip_entry;
 use whittle_views::source::{JavaClass, SourceText};
 
-/// Usual roots of sources in the folder of a project.
+/// Usual source folders of a project.
 const SOURCE_ROOTS: [&str; 7] = [
     "src/main/java",
     "src/main/kotlin",
@@ -16,8 +16,8 @@ const SOURCE_ROOTS: [&str; 7] = [
     "target/generated-sources/annotations",
     "src",
 ];
-/// Number of levels above a jar or folder of classes to search for the project. `target/classes` is two levels below
-/// the project, Gradle's `build/classes/java/main` is four levels below.
+/// The project is searched up to this many levels above a jar or class folder. `target/classes` is two levels below the
+/// project, and Gradle's `build/classes/java/main` is four levels below the project.
 const PROJECT_LEVELS: usize = 5;
 
 impl FileCode {
@@ -42,7 +42,7 @@ impl FileCode {
                 return Ok(source);
             }
         }
-        // An archive of the JDK has no classes of the program.
+        // A class with an origin is the program's class. The JDK's archive does not contain such classes.
         if class.origin.is_none() {
             let sources = self.jdk.as_ref().and_then(|jdk| jdk.sources());
             match &sources {
@@ -117,7 +117,7 @@ fn next_to_origin(origin: &Path, path: &str) -> Option<SourceText> {
     beside.or_else(above).or_else(|| in_zip(origin, path, None))
 }
 
-/// Searches an archive: at its root, else below a folder (`java.base/java/lang/…`), else only by `file_name`.
+/// Searches an archive at its root, then below a folder (`java.base/java/lang/…`), then only by `file_name`.
 fn in_zip(archive: &Path, path: &str, file_name: Option<&str>) -> Option<SourceText> {
     if !archive.is_file() {
         return None;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use whittle_model::Manifest;
 
-/// Folders in which distributions and installers put JDKs.
+/// Folders where distributions and installers put JDKs.
 const JDK_FOLDERS: [&str; 3] = ["/usr/lib/jvm", "/opt/java", "/usr/java"];
 
 /// The folder of a JDK with the version that ran.
@@ -35,7 +35,7 @@ impl JdkFolder {
     }
 }
 
-/// The JDK of a program: the JDK in its command, else a JDK of exactly the same version.
+/// Finds a program's JDK: the JDK in its command, or otherwise a JDK with exactly the same version.
 pub(super) fn find(manifest: &Manifest) -> Option<JdkFolder> {
     let jvm = manifest.jvm.as_ref()?;
     let of_command = manifest.command.first().and_then(|program| super::native::program_file(program));
@@ -54,7 +54,7 @@ fn version_of(home: &Path) -> Option<String> {
     Some(version.trim_matches('"').to_owned())
 }
 
-/// True if a full version such as `17.0.15+6-Debian` belongs to version `17.0.15`.
+/// True if the full version, such as `17.0.15+6-Debian`, is a build of `version`, such as `17.0.15`.
 fn is_version(full: &str, version: &str) -> bool {
     let rest = full.strip_prefix(version).filter(|_| !version.is_empty());
     rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit() || c == '.'))

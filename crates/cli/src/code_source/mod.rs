@@ -7,8 +7,8 @@
 //! binaries --source-path, the program's own folder, the JDK, the system's folders of libraries; build id equal
 //! ```
 //!
-//! An experiment can come from an untrusted place. So only plain files with the ending of a source file are read, up to a size
-//! limit.
+//! An experiment can be from an untrusted source. So whittle reads only plain files with the ending of a source file,
+//! up to a size limit.
 
 mod disassembly;
 mod java;
@@ -23,9 +23,9 @@ use std::sync::{Mutex, PoisonError};
 use whittle_model::Manifest;
 use whittle_views::source::{CodeSource, Disassembly, JavaClass, NativeCode, SourceText};
 
-/// Larger texts are not read, because people do not write such sources.
+/// Larger source files are not read, because people do not write such files.
 const MAX_SOURCE_BYTES: u64 = 16 << 20;
-/// The same limit as in the class archive.
+/// Larger class files are not read. The class archive has the same limit.
 const MAX_CLASS_BYTES: u64 = 16 << 20;
 
 /// Endings of source files. Other files are never read.
@@ -34,24 +34,25 @@ const SOURCE_EXTENSIONS: [&str; 22] = [
     "inl", "rs", "go", "s", "S", "asm",
 ];
 
-/// Folders without sources. Paths through `/proc` can lead anywhere.
+/// Folders without sources. Paths through `/proc` can point to any file.
 const SYSTEM_FOLDERS: [&str; 3] = ["/proc", "/sys", "/dev"];
 
 /// Reads code from files.
 #[derive(Debug)]
 pub(crate) struct FileCode {
-    /// Folders, jars and binaries of the command line, in order.
+    /// Folders, jars and binaries from the command line, in order.
     source_path: Vec<PathBuf>,
     /// The command line of the program, which can name a binary.
     command: Vec<String>,
     /// The JDK of the program, if it is on this machine.
     jdk: Option<JdkFolder>,
-    /// Requested class files of the JDK.
+    /// Class files of the JDK that were already requested.
     classes: Mutex<HashMap<String, Option<Vec<u8>>>>,
 }
 
 impl FileCode {
-    /// Finds code for the experiment with this manifest. `source_path` has the folders and jars that the user named.
+    /// Finds code for the experiment with this manifest. `source_path` contains the folders and jars that the user
+    /// named.
     pub(crate) fn new(source_path: &[PathBuf], manifest: &Manifest) -> Self {
         Self {
             source_path: source_path.to_vec(),
@@ -95,7 +96,7 @@ fn is_inside(path: &str) -> bool {
 
 /// The text of a source file. Missing: the file does not exist or must not be read.
 fn read_source(path: &Path) -> Option<SourceText> {
-    // Uses the real path, because a link with the name of a source file can lead to a private key.
+    // The real path is checked, because a link with the name of a source file can point to a private key.
     let real = fs::canonicalize(path).ok()?;
     let metadata = fs::metadata(&real).ok()?;
     let shown = path.to_string_lossy().into_owned();
@@ -108,7 +109,7 @@ fn read_source(path: &Path) -> Option<SourceText> {
     Some(SourceText { path: shown, text: String::from_utf8_lossy(&bytes).into_owned() })
 }
 
-/// A list of names for a sentence. A long list is cut.
+/// A list of names for a sentence. A long list is shortened.
 fn listed(names: &[String]) -> String {
     const MAX_NAMED: usize = 6;
     let named = names[..names.len().min(MAX_NAMED)].join(", ");

@@ -12,7 +12,7 @@ pub(crate) struct DoctorArguments {
     json: bool,
 }
 
-/// Prints which parts of whittle this machine allows, what each missing part costs, and how to get it.
+/// Prints what this machine allows, which data is missing without a permission, and how to get the permission.
 pub(crate) fn run(arguments: &DoctorArguments) -> Result<(), Failure> {
     let diagnosis = diagnose();
     if arguments.json {

@@ -22,14 +22,14 @@ use whittle_terminal::StackArguments;
 pub(crate) struct ExportArguments {
     /// The experiment's directory
     experiment: PathBuf,
-    /// The new file; -: standard output
+    /// Write to this file; - means standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// pprof, collapsed, firefox or speedscope [default: from the name of FILE: pprof for .pb.gz and .pprof, collapsed for
-    /// .collapsed, .folded and .txt]
+    /// Format: pprof, collapsed, firefox or speedscope [default: by the ending of FILE: pprof for .pb.gz and .pprof,
+    /// collapsed for .collapsed, .folded and .txt]
     #[arg(long)]
     format: Option<ExportFormat>,
-    /// The metric; pprof can have several (cpu,alloc_bytes) [default: cpu; for pprof all]
+    /// Export this metric, or several for pprof (cpu,alloc_bytes) [default: cpu; for pprof all]
     #[arg(long)]
     metric: Option<MetricTerms>,
     #[command(flatten)]
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
     let profile = experiments::load(&arguments.experiment)?;
     let query = Query { metrics: arguments.metric.clone(), ..arguments.stacks.query() };
     let export = whittle_export::export(&profile, format, &query)?;
-    // Readers of pprof expect a packed file. Browsers recognise packed JSON by its name.
+    // Readers of pprof expect a compressed file. Browsers recognise compressed JSON by its name.
     let is_packed = format == ExportFormat::Pprof || has_ending(&arguments.output, ".gz");
     let bytes = if is_packed { packed(&export.bytes) } else { Ok(export.bytes) };
     let written = bytes.and_then(|bytes| write(&arguments.output, &bytes));
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The format that belongs to the name of the file.
+/// The format for the file's ending.
 fn format_of_name(output: &Path) -> Result<ExportFormat, Failure> {
     let endings: [(ExportFormat, &[&str]); 2] = [
         (ExportFormat::Pprof, &[".pb.gz", ".pprof", ".pb"]),

@@ -1,4 +1,4 @@
-//! The progress line of a collection, which rewrites itself on a terminal.
+//! The progress line of a collection, which is updated in place on a terminal.
 
 use super::output;
 use std::io::{self, IsTerminal, Write};
@@ -12,12 +12,12 @@ pub(crate) struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// A progress line, which stays empty with `--quiet` or without a terminal.
+    /// Makes a progress line. The line is empty with `--quiet` or without a terminal.
     pub(crate) fn new(is_quiet: bool) -> Self {
         Self { is_shown: !is_quiet && io::stderr().is_terminal(), is_quiet, has_line: false }
     }
 
-    /// Removes the line before other text.
+    /// Removes the line, so that other text can be printed.
     pub(crate) fn clear(&mut self) {
         if self.has_line {
             let _ = write!(io::stderr().lock(), "\r\x1b[K");

@@ -1,15 +1,15 @@
-//! A note about work that takes long.
+//! Prints a note if work takes long.
 
 use super::output;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// Work that takes longer prints a note.
+/// A note is printed if work takes longer than this.
 pub(crate) const SILENCE: Duration = Duration::from_secs(2);
 
-/// Does the work, and prints the text as a note if it takes long.
+/// Does the work, and prints the text as a note if the work takes long.
 pub(crate) fn say_if_long<T>(text: &str, work: impl FnOnce() -> T) -> T {
-    // The thread ends with the channel.
+    // The thread ends when the channel closes.
     let (done, waits) = mpsc::channel::<()>();
     let text = text.to_owned();
     let teller = std::thread::spawn(move || {

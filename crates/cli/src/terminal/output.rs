@@ -1,4 +1,4 @@
-//! What the program prints: its result on standard output, notes and errors on standard error.
+//! Output of the program: the result on standard output, and notes and errors on standard error.
 
 use std::io::{self, Write};
 pub(crate) use whittle_terminal::print;

@@ -1,4 +1,5 @@
-//! Progress of commands that run programs many times: a line that rewrites itself on a terminal, and signals to stop.
+//! Progress of commands that run programs many times. A line on the terminal shows the progress, and signals stop the
+//! command.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::io::{self, IsTerminal, Write};
@@ -10,7 +11,7 @@ use whittle_terminal::Failure;
 /// Shells use this exit status for a program that Ctrl-C ended.
 const INTERRUPTED_EXIT_CODE: u8 = 130;
 
-/// The line, and whether a signal came.
+/// The progress line, and whether a signal arrived.
 pub(crate) struct RunProgress {
     is_shown: bool,
     has_line: bool,
@@ -18,7 +19,7 @@ pub(crate) struct RunProgress {
 }
 
 impl RunProgress {
-    /// From now on, signals that usually end a program only set a flag.
+    /// Makes the line. From now on, signals that usually end a program only set a flag.
     pub(crate) fn new(is_quiet: bool) -> Result<Self, Failure> {
         let is_stopped = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
@@ -27,7 +28,7 @@ impl RunProgress {
         Ok(Self { is_shown: !is_quiet && io::stderr().is_terminal(), has_line: false, is_stopped })
     }
 
-    /// Shows a line with the remaining time, if known.
+    /// Shows a line with the remaining time, if the time is known.
     pub(crate) fn show(&mut self, text: &str, left: Option<Duration>) -> Result<(), Failure> {
         if self.is_shown {
             self.has_line = true;
@@ -37,7 +38,7 @@ impl RunProgress {
         self.check_signals()
     }
 
-    /// Removes the line before other text.
+    /// Removes the line, so that other text can be printed.
     pub(crate) fn clear(&mut self) {
         if self.has_line {
             let _ = write!(io::stderr().lock(), "\r\x1b[K");
@@ -45,7 +46,7 @@ impl RunProgress {
         }
     }
 
-    /// Fails if a signal came, because the last run then has no result.
+    /// Fails if a signal arrived, because the last run has no result in this case.
     pub(crate) fn check_signals(&mut self) -> Result<(), Failure> {
         if self.is_stopped.load(Ordering::Relaxed) {
             self.clear();
@@ -60,7 +61,7 @@ fn line(text: &str, left: Option<Duration>) -> String {
     left.map_or_else(|| text.to_owned(), |left| format!("{text}, {} left", minutes(left)))
 }
 
-/// `1:05`.
+/// The time in minutes and seconds, such as `1:05`.
 pub(crate) fn minutes(time: Duration) -> String {
     format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60)
 }

@@ -1,11 +1,11 @@
-//! What the views of an experiment show: the experiment, or a comparison with a baseline.
+//! The arguments that select what a view shows: one experiment, or a comparison with a baseline.
 
 use super::subject::Subject;
 use crate::arguments::comparison::AgainstArguments;
 use clap::Args;
 use std::path::PathBuf;
 
-/// The experiments of a view outside of `whittle compare`.
+/// The experiments that a view shows, outside of `whittle compare`.
 #[derive(Debug, Args)]
 pub(crate) struct ShownArguments {
     /// The experiment's directory
@@ -15,7 +15,7 @@ pub(crate) struct ShownArguments {
 }
 
 impl ShownArguments {
-    /// A comparison if the command line has a baseline.
+    /// The experiment, or a comparison if the command line has a baseline.
     pub(super) fn subject(&self) -> Subject {
         let AgainstArguments { baseline, and, measure } = &self.against;
         if baseline.is_empty() {

@@ -1,4 +1,4 @@
-//! `whittle findings`: causes with their places, what a fix is expected to save, and a status for continuous integration.
+//! `whittle findings`: causes, their places, expected savings, and an exit status for continuous integration.
 
 use crate::code_source::FileCode;
 use crate::experiments;
@@ -15,10 +15,10 @@ use whittle_terminal::Colour;
 use whittle_terminal::Failure;
 use whittle_terminal::ViewFormat;
 
-/// The exit status if `--fail-on` is met. The statuses 1 and 2 are those of errors.
+/// The exit status if `--fail-on` is met. Errors have the exit statuses 1 and 2.
 const FAIL_ON_EXIT_CODE: u8 = 3;
 
-/// Usual folders of sources in repositories, in addition to `--source-path`.
+/// Usual source folders of repositories. They are searched in addition to `--source-path`.
 const USUAL_SOURCES: [&str; 5] = ["src/main/java", "src/main/kotlin", "src/test/java", "src", "."];
 
 #[derive(Debug, Args)]
@@ -51,21 +51,22 @@ pub(crate) struct FindingsArguments {
     /// Print SARIF 2.1.0, for services that show results next to the code
     #[arg(long, group = "language")]
     sarif: bool,
-    /// Print a report of the finding with this number, for the maintainers of a library or for colleagues. Markdown,
-    /// without names of hosts and users and without paths
+    /// Print a Markdown report of the finding with this number, for colleagues or a library's maintainers. The report
+    /// has no paths, host names or user names
     #[arg(long, value_name = "NUMBER", group = "language")]
     report: Option<usize>,
-    /// Exit with status 3 if a finding has at least this confidence (certain, likely, possible) and this share of all work
-    /// threads, for example likely:5%. Can be repeated: a finding must meet one of them
+    /// Exit with status 3 if a finding has at least this confidence (certain, likely, possible) and this share of all
+    /// work threads, for example likely:5%. Repeat the option to add conditions; meeting one condition is enough
     #[arg(long, value_name = "CONFIDENCE:PERCENT%")]
     fail_on: Vec<FailOn>,
-    /// Folders, jars and zip files with sources or class files. Separate several with colons, or repeat the option
+    /// Find sources and class files in these folders, jars and zip files. Separate paths with colons, or repeat the
+    /// option
     #[arg(long, visible_alias = "source", value_name = "DIR|JAR", value_delimiter = ':')]
     source_path: Vec<PathBuf>,
-    /// A package of the program's own code, if whittle treats it as a library's. Can be repeated
+    /// Treat this package as the program's own code, not as a library; can be repeated
     #[arg(long, value_name = "PACKAGE", value_parser = parse_package)]
     own: Vec<String>,
-    /// A package of a library, if whittle treats it as the program's own code. Can be repeated
+    /// Treat this package as a library, not as the program's own code; can be repeated
     #[arg(long, value_name = "PACKAGE", value_parser = parse_package)]
     third_party: Vec<String>,
     /// Whether to colour the text
@@ -73,11 +74,11 @@ pub(crate) struct FindingsArguments {
     color: Colour,
 }
 
-/// The condition that makes findings a failure: `likely:5%`.
+/// A condition of `--fail-on`, such as `likely:5%`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct FailOn {
     confidence: Confidence,
-    /// Share of the measure of all work threads.
+    /// Smallest share of all work threads that meets the condition.
     program_ratio: f64,
 }
 
@@ -107,7 +108,7 @@ impl FailOn {
     }
 }
 
-/// `com.acme`, also written `com.acme.*`.
+/// Parses a package name: `com.acme` or `com.acme.*`.
 fn parse_package(text: &str) -> Result<String, String> {
     let package = text.trim_end_matches('*').trim_end_matches('.');
     let is_name = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
@@ -169,7 +170,7 @@ fn print_report(rank: usize, profile: &Profile, view: &FindingsView) -> Result<(
     Ok(())
 }
 
-/// The exit status, with notes on its reason.
+/// Returns the exit status, and prints a note for each finding that meets `--fail-on`.
 fn status(fail_on: &[FailOn], view: &FindingsView) -> ExitCode {
     let fails = |finding: &&Finding| fail_on.iter().any(|fail_on| fail_on.is_met_by(finding));
     let failing: Vec<&Finding> = view.findings.iter().filter(fails).collect();
@@ -185,8 +186,7 @@ fn status(fail_on: &[FailOn], view: &FindingsView) -> ExitCode {
     if failing.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FAIL_ON_EXIT_CODE) }
 }
 
-/// The path of a source file, relative to the folder in which whittle was started. `path` contains the folders of the
-/// package.
+/// The path of a source file, relative to the folder where whittle was started. `path` includes the package's folders.
 fn file_in_repository(source_path: &[PathBuf], path: &str) -> Option<String> {
     let path = Path::new(path);
     if !path.components().all(|part| matches!(part, Component::Normal(_))) {

@@ -1,4 +1,4 @@
-//! The commands that show an experiment, or two versions of a program side by side.
+//! The commands that show one experiment, or two versions of a program side by side.
 //!
 //! ```text
 //! whittle VIEW EXPERIMENT …           ┐

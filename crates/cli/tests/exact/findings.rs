@@ -39,7 +39,7 @@ fn the_cause_is_told_in_every_language() {
     );
 }
 
-/// The filter of a finding selects its samples.
+/// A finding's filter selects the finding's samples.
 #[test]
 fn the_filter_of_a_finding_is_understood() {
     let workspace = repository();

@@ -11,7 +11,7 @@ const PERF_DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fi
 
 const FORMATS: [&str; 4] = ["pprof", "collapsed", "firefox", "speedscope"];
 
-/// Every stack with its weight in one metric, as `whittle stacks` shows them.
+/// All stacks and their weights in one metric, as `whittle stacks` shows them.
 fn stacks(workspace: &Workspace, experiment: &str, (mode, metric): (&str, &str)) -> BTreeMap<Vec<String>, u64> {
     let view = workspace.json(&["stacks", experiment, "--mode", mode, "--metrics", metric]);
     let mut sums: BTreeMap<Vec<String>, u64> = BTreeMap::new();
@@ -128,7 +128,7 @@ fn a_file_of_perf_becomes_an_experiment() {
     let notes = stderr(&workspace.whittle(&["import", PERF_DATA, "-o", "a.whittle"]));
     assert!(notes.contains("unsymbolised"), "{notes}");
     let functions = workspace.json(&["functions", "a.whittle", "--metrics", "i.cpu,i.page_faults"]);
-    // `perf report` shows the same values.
+    // The expected values are the values that `perf report` shows.
     assert_eq!(number(&functions["total"]["inclusive_cpu_ns"]), 240_000_000.0);
     assert_eq!(number(&functions["total"]["inclusive_page_faults_count"]), 308.0);
 }

@@ -1,4 +1,4 @@
-//! `whittle report`: one file that contains everything. If the file must be smaller, it lists what was left out.
+//! `whittle report`: one file that contains everything. If the file must be smaller, it lists the left-out details.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 const COLLAPSED: &str =
     "main;app/Log.write;app/Log.flush 30\nmain;app/Parse.run 12\nmain;</script><img src=x onerror=alert(1)> 1\n";
 
-/// The size of a report without data: page and engine.
+/// Largest size of a report without data: page and engine.
 const LARGEST_SHELL: usize = 500_000;
 
 fn whittle(arguments: &[&str], folder: &Path) -> Output {

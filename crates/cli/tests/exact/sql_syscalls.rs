@@ -1,4 +1,4 @@
-//! Compares with an independent reader: a SQL engine computes the same table of system calls from the Parquet files.
+//! Compares whittle with an independent reader. A SQL engine computes the table of system calls from the Parquet files.
 
 use crate::support::{Workspace, number, stderr};
 use serde_json::Value;
@@ -30,8 +30,8 @@ const SAMPLED: &str = "
              __write[n]     __write[n]     __write[n]       __write[n]     tcp_recvmsg[k]
 ";
 
-/// The exact values by call and file, distributed over callers: the deepest Java method outside of `java.`,
-/// else the deepest Java method.
+/// The exact values by call and file, distributed over callers. A caller is the deepest Java method outside of `java.`,
+/// or otherwise the deepest Java method.
 const QUERY: &str = r#"
 import duckdb, json, sys
 experiment = sys.argv[1]

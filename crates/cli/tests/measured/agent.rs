@@ -1,7 +1,7 @@
-//! `whittle agent` with JVMs that measure themselves. The CPU time in landed segments equals the measurement of the
-//! JVMs, even if the store or the agent fails for some time.
+//! `whittle agent` with JVMs that measure themselves. The CPU time in landed segments equals the JVMs' own measurement,
+//! even if the store or the agent fails for some time.
 //!
-//! Each test marks its own JVMs with a system property and collects only these.
+//! Each test marks its own JVMs with a system property, and collects only the marked JVMs.
 
 use crate::support::tables::kernel_jdks;
 use crate::support::{self, Workspace, assert_near, printed, signal, whittle_command};
@@ -130,7 +130,7 @@ fn output(child: Child) -> String {
     String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
 }
 
-/// CPU time of all samples, and of those with a function of this name on their stack.
+/// The CPU time of all samples, and the CPU time of samples with a function of this name on the stack.
 fn cpu_ns(segments: &[Segment], name: &str) -> (f64, f64) {
     let of = |segment: &Segment| {
         let (tables, mut all, mut inside) = (&segment.tables, 0.0, 0.0);
@@ -170,7 +170,7 @@ fn assert_whole(segments: &[Segment]) {
 }
 
 /// Tolerance for the CPU time of one process. A tick on a CPU represents the time of all observed processes since the
-/// last tick, so the part of one process varies by chance. The tolerance is four standard deviations of a sum of
+/// last tick. So one process's part varies by chance. The tolerance is four standard deviations of a sum of
 /// exponentially distributed weights, 100 per second.
 fn tolerance(exact_cpu_ns: f64) -> f64 {
     4.0 * (2.0 / (exact_cpu_ns / 1e7)).sqrt()
@@ -232,8 +232,8 @@ fn landed_segments_have_the_cpu_time_of_the_programs() {
         );
         let found = heavy / (heavy + light);
         assert!((found - heavy_ratio).abs() < tolerance(exact as f64) * 0.5, "{service}: {found}");
-        // The agent found both programs late. One had already run for a second, the other until the agent searched
-        // again.
+        // The agent found both programs late. One program had already run for a second. The other program ran until the
+        // agent searched again.
         assert!((0.75..1.15).contains(&(exact as f64 / spin)), "{exact} of {spin}");
     }
     assert_near("samples of all processes against their exact CPU", sums.0, sums.1, 0.03);

@@ -47,7 +47,7 @@ fn system_cpu_is_on_the_write_and_its_callers_have_the_ratio_of_their_calls() {
     }
 }
 
-/// Inclusive system CPU of the write per document: the part of the caller `OUTC`, and the whole value.
+/// Inclusive system CPU of the write per document: the part below the caller `OUTC`, and the total.
 fn system_ns_per_document(workspace: &Workspace, jdk: &Jdk, (program, experiment): (&str, &str)) -> (f64, f64) {
     let options = ["-o", experiment, "--interval", "1ms", "--force"];
     let output = workspace.collect_launched(&options, jdk, &[program, "--seconds", "6"]);
@@ -60,7 +60,7 @@ fn system_ns_per_document(workspace: &Workspace, jdk: &Jdk, (program, experiment
 /// Smallest and largest number of pairs of runs. More pairs are needed if the speed of the machine changes.
 const PAIRS: std::ops::RangeInclusive<usize> = 4..=16;
 
-/// Standard error of the median log ratio. It is small enough to detect a difference of 10 %.
+/// Wanted standard error of the median log ratio. It is small enough to detect a difference of 10 %.
 const WANTED_ERROR: f64 = 0.03;
 
 fn median(values: &[f64]) -> f64 {
@@ -69,8 +69,9 @@ fn median(values: &[f64]) -> f64 {
     (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2]) / 2.0
 }
 
-/// Median and its standard error, computed from the median absolute deviation. For a normal distribution, the standard
-/// deviation is 1.4826 times this deviation, and the error of the median is 1.2533 times the error of the mean.
+/// The median, and its standard error from the median absolute deviation. For a normal distribution, the standard
+/// deviation is 1.4826 times the median absolute deviation, and the error of the median is 1.2533 times the error of
+/// the mean.
 fn median_with_error(values: &[f64]) -> (f64, f64) {
     let middle = median(values);
     let deviations: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
@@ -86,8 +87,8 @@ fn after_the_fix_only_the_third_party_caller_is_left() {
         while log_ratios.len() < *PAIRS.start()
             || log_ratios.len() < *PAIRS.end() && median_with_error(&log_ratios).1 > WANTED_ERROR
         {
-            // Both programs run at the same time, because a shared machine changes its speed within seconds. The change
-            // affects both.
+            // Both programs run at the same time, because a shared machine changes its speed within seconds. A change
+            // of speed affects both programs.
             let ((third_party, slow), (_, fixed)) = std::thread::scope(|scope| {
                 let slow = scope.spawn(|| system_ns_per_document(&workspace, &jdk, (SLOW, "slow.whittle")));
                 let fixed = system_ns_per_document(&workspace, &jdk, (FIXED, "fixed.whittle"));
@@ -130,7 +131,7 @@ fn watch_kernel(pid: &str, work: impl FnOnce()) -> Vec<(f64, f64)> {
     })
 }
 
-/// The increase of the kernel's CPU time between two times.
+/// How much the kernel's CPU time grew between two times.
 fn grown_between(points: &[(f64, f64)], from_ns: f64, to_ns: f64) -> f64 {
     let at = |time_ns: f64| points.iter().rev().find(|point| point.0 <= time_ns).unwrap().1;
     at(to_ns) - at(from_ns)

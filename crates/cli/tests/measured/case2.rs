@@ -1,4 +1,5 @@
-//! Casebook case 2, temporary direct buffers that are not kept: the tree below the write, and the throughput.
+//! Casebook case 2, temporary direct buffers that are not kept. The test checks the tree below the write, and the
+//! throughput.
 
 use crate::support::tables::{Collected, kernel_jdks};
 use crate::support::{Workspace, printed};
@@ -31,7 +32,7 @@ impl Run {
     /// Share of the CPU time below `SocketMuxer.write` that is also below a function.
     ///
     /// The JVM's stub that copies a message has no debug information about its caller. The stub can appear below any
-    /// method that is inlined at that place. So its time counts only as copying.
+    /// method that is inlined at that place. So the stub's time counts only as copying.
     fn share(&self, function: &str) -> f64 {
         let cpu = |functions: &[&str]| {
             self.collected.weight(EventKind::Cpu, |stack| {
@@ -45,7 +46,7 @@ impl Run {
         cpu(&[WRITE, function]) / cpu(&[WRITE])
     }
 
-    /// Checks the numbers in the lines that the program printed. Whittle captured them while the program ran.
+    /// Checks the numbers in the lines that the program printed. Whittle captured these numbers while the program ran.
     fn assert_throughput_is_kept(&self, what: &str) {
         let manifest = &self.collected.manifest;
         let messages = manifest.units_of_work.iter().find(|unit| unit.name == "messages");

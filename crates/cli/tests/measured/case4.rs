@@ -1,5 +1,5 @@
-//! Casebook case 4, the message consumer: attach while it works, find the masking, the sampling library and the stack traces
-//! that no single path shows.
+//! Casebook case 4, the message consumer. Whittle attaches while the consumer works. The test finds the masking, the
+//! sampling library, and the stack traces that no single path shows.
 
 use crate::support::{self, Running, Workspace, number, printed};
 use serde_json::Value;
@@ -26,7 +26,7 @@ fn attached(workspace: &Workspace, jdk: &Jdk, program: &str, experiment: &str) {
     workspace.text(&["collect", "-q", "-p", &consumer.pid(), "-d", "6s", "--interval", "1ms", "-o", experiment]);
 }
 
-/// Inclusive share of a function in the CPU time; 0 if the function is in no sample.
+/// A function's inclusive share of the CPU time. It is 0 if the function is in no sample.
 fn share(functions: &Value, name: &str) -> f64 {
     let rows = functions["rows"].as_array().unwrap();
     rows.iter().find(|row| row["function"] == name).map_or(0.0, |row| number(&row["inclusive_cpu_ratio"]))
@@ -36,7 +36,7 @@ fn functions(workspace: &Workspace, experiment: &str) -> Value {
     workspace.json(&["functions", experiment, "--metrics", "i.cpu,i.cpu%,e.cpu"])
 }
 
-/// The shares of the casebook's program are 3 to 4, 9 and 6 %; JVMs and machines differ.
+/// In the casebook, the program's shares are 3 to 4, 9 and 6 %. Other JVMs and machines have other shares.
 const SHARES: [(&str, RangeInclusive<f64>); 3] =
     [(SAMPLING, 0.010..=0.080), (MASKING, 0.045..=0.180), (CALL_LOG, 0.025..=0.120)];
 
@@ -59,9 +59,9 @@ fn an_attached_consumer_shows_what_is_not_business_and_the_fixed_one_has_it_gone
     }
 }
 
-/// The stack traces are a large part of the total, but each node of the call tree has less than half of them. In the
-/// tree of callers they are one function with dozens of callers. The first call of each message finds cold caches and
-/// costs more.
+/// Asserts that the stack traces are a large part of the total, but that each node of the call tree has less than half
+/// of their cost. In the tree of callers, the stack traces are one function with dozens of callers. The first call for
+/// each message finds cold caches and costs more.
 fn assert_stack_traces_are_found_from_below_alone(workspace: &Workspace, jdk: &Jdk, all_look_ups: f64) {
     assert!(all_look_ups >= 0.025, "JDK {}: {all_look_ups:.4}", jdk.version);
     let metrics = ["--metrics", "i.cpu,i.cpu%", "--min-percent", "0.1"];
@@ -80,7 +80,7 @@ fn assert_stack_traces_are_found_from_below_alone(workspace: &Workspace, jdk: &J
     eprintln!("JDK {}: {count} calling methods, the largest makes {largest:.3} of the calls' CPU", jdk.version);
     assert!(count >= 26 && largest < 0.35, "JDK {}: {count} callers, largest {largest:.3}", jdk.version);
 
-    // A search for the function adds up all stacks that contain the function, with any callers.
+    // The focus adds up all stacks that contain the function, with any callers.
     let focus = format!("focus \"{STACK_TRACE}\"");
     let found = workspace.json(&["functions", "slow.whittle", "--metrics", "i.cpu", "--transform", &focus]);
     let all = workspace.json(&["functions", "slow.whittle", "--metrics", "i.cpu"]);

@@ -32,8 +32,8 @@ impl Drop for Mapped {
     }
 }
 
-/// The walk over the mappings is in the most common stacks and in a large part of the system CPU time, and `reader`
-/// is the function that called it.
+/// Asserts that the walk over the mappings is in the most common stacks and in a large part of the system CPU time.
+/// `reader` is the function that called the walk.
 fn assert_walk_is_on_top(what: &str, workspace: &Workspace, reader: &str) {
     let view = ["stacks", "a.whittle", "-m", "machine", "--metrics", "e.system_cpu", "--sort", "e.system_cpu"];
     let view = workspace.json(&view);
@@ -56,12 +56,12 @@ fn assert_walk_is_on_top(what: &str, workspace: &Workspace, reader: &str) {
         below_reader += if walks && reads { weight } else { 0.0 };
     }
     eprintln!("{what}: {:.3} of the system CPU walks, {:.3} of that below {reader}", walk / all, below_reader / walk);
-    // Starting a JVM and counting calls also take system CPU. On a busy machine, the share of the walk is smaller.
+    // Starting a JVM and counting calls also use system CPU. On a busy machine, the share of the walk is smaller.
     assert!(walk >= 0.4 * all, "{what}: {walk} of {all}");
     assert!(below_reader >= 0.95 * walk, "{what}: {below_reader} of {walk}");
 }
 
-/// Asserts that listing a process takes much more elapsed time in the slow program than in the fast one.
+/// Asserts that the slow program needs much more elapsed time per listed process than the fast program.
 fn assert_factor(what: &str, slow: &str, fast: &str) {
     let [slow, fast] = [slow, fast].map(|output| printed(output, "us_per_process=", "us_per_process"));
     eprintln!("{what}: {slow} us against {fast} us, factor {:.0}", slow / fast);

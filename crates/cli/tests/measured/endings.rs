@@ -81,7 +81,7 @@ fn an_interrupt_leaves_an_attached_program_running() {
     assert_eq!(whittle.wait().unwrap().code(), Some(0));
     assert!(sample_count(&workspace, "a.whittle") > 50);
     assert!(program.is_alive());
-    // Whittle has left nothing in the program, so the next collection starts normally.
+    // Nothing of whittle remains in the program, so the next collection starts normally.
     workspace.text(&["collect", "-p", &program.pid(), "-d", "1s", "-o", "b.whittle"]);
     assert!(sample_count(&workspace, "b.whittle") > 20);
     assert!(program.is_alive());
@@ -118,7 +118,7 @@ fn a_killed_whittle_leaves_the_program_and_an_experiment_that_opens() {
     let noted = stderr(&workspace.whittle(&["overview", "a.whittle"]));
     assert!(noted.contains("incomplete"), "{noted}");
     assert!(program.is_alive());
-    // The JVM still records without a reader; a new collection reports this, and can take over.
+    // The JVM continues to record without a reader. A new collection reports this recording, and can take over.
     let refused = workspace.whittle(&["collect", "-p", &program.pid(), "-d", "1s", "-o", "b.whittle"]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(stderr(&refused).contains("--take-over"), "{}", stderr(&refused));

@@ -1,4 +1,5 @@
-//! Bad input leads to a clear line on standard error and a non-zero exit status. The target is not affected.
+//! For bad input, whittle prints a clear line on standard error and returns a non-zero exit status. The target is not
+//! affected.
 
 use crate::support::{self, Running, SLOW, Workspace, exists, stderr};
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +11,7 @@ use whittle_testkit::{Jdk, any_jdk, not_run, workloads_class_path};
 /// The user `nobody` of every Linux.
 const NOBODY: u32 = 65534;
 
-/// Asserts that whittle failed with one line that holds all `parts`.
+/// Asserts that whittle failed with one line that contains all `parts`.
 fn assert_refused(output: &Output, parts: &[&str]) {
     let text = stderr(output);
     assert!(!output.status.success(), "succeeded: {text}");
@@ -153,7 +154,7 @@ fn a_full_disk_loses_nothing_that_was_collected() {
     }
     let _unmount = Unmount(&small);
     let mut program = Running::workload(&jdk, &[], &[SLOW, "--seconds", "60"]);
-    // Leaves space for the manifest and little more.
+    // The filler leaves space for the manifest and little more.
     std::fs::write(small.join("filler"), vec![1; 100 * 1024]).unwrap();
     // The data of the kernel side cannot be stored elsewhere, and whittle reports the error.
     let pid = program.pid();
@@ -295,7 +296,7 @@ fn a_second_profiler_in_one_jvm_is_refused() {
     let refused = workspace.whittle(&["collect", "-p", &profiled.pid(), "-d", "1s", "-o", "b.whittle"]);
     assert_refused(&refused, &["another async-profiler", other.to_str().unwrap()]);
     assert!(profiled.is_alive() && program.is_alive());
-    // A profiler that whittle itself loaded before is not another profiler.
+    // A profiler that whittle loaded earlier is not another profiler.
     workspace.text(&["collect", "-p", &program.pid(), "-d", "1s", "-o", "c.whittle"]);
 }
 
@@ -321,7 +322,8 @@ fn a_profiler_that_cannot_be_stopped_is_an_error_that_says_how_to_stop_it() {
 #[test]
 fn refused_perf_events_inside_the_jvm_are_noticed() {
     let Some(jdk) = any_jdk() else { return };
-    // In its own user namespace, a process has all capabilities, but the kernel does not accept them for perf events.
+    // In a new user namespace, a process has all capabilities, but the kernel does not accept these capabilities for
+    // perf events.
     let mut command = Command::new("unshare");
     command.args(["--user", "--map-root-user", "--fork", "--kill-child", "--"]);
     command.arg(jdk.java()).args(["-cp", &workloads_class_path(), "whittle.workloads.truth.Spin", "--seconds", "60"]);

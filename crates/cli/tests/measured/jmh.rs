@@ -1,4 +1,4 @@
-//! `-prof whittle` of JMH: runs the plug-in's sample project in the same way as users do.
+//! `-prof whittle` of JMH: runs the plug-in's sample project as a user would run it.
 
 use crate::support::{Workspace, assert_near, number, stderr};
 use serde_json::Value;
@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use whittle_testkit::{Jdk, any_jdk, jdks};
 
-/// Short forks: the tests do not need JMH's own accuracy.
+/// Options for short forks. The tests do not need JMH's own accuracy.
 const SHORT: [&str; 8] = ["-wi", "1", "-w", "1s", "-i", "2", "-r", "1s"];
 /// Length of an iteration in `SHORT`.
 const ITERATION_SECONDS: f64 = 1.0;
 
-/// The built sample project. If it is missing, the caller of the test has not built it.
+/// The jar of the sample project. The user must build this project before the test.
 fn benchmarks() -> PathBuf {
     let jar = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../java/jmh-profiler/sample/target/benchmarks.jar");
     assert!(jar.exists(), "the sample is not built; run: mvn -q -B -f java/jmh-profiler/pom.xml package");
@@ -21,7 +21,7 @@ fn benchmarks() -> PathBuf {
 /// Runs JMH with `-prof whittle:OPTIONS`, and waits until it ends.
 fn run_jmh(workspace: &Workspace, jdk: &Jdk, options: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(jdk.java());
-    // Another JMH on this machine holds a lock on a file in the folder for temporary files.
+    // Another JMH on this machine can hold the lock on a file in the folder for temporary files.
     command.arg("-Djmh.ignoreLock=true").arg("-jar").arg(benchmarks());
     command.args(["-prof", &format!("whittle:{options}")]).args(arguments);
     command.current_dir(workspace.path(".")).output().unwrap()
@@ -53,7 +53,7 @@ impl Run {
         names
     }
 
-    /// The number of units of work of an experiment. The experiment has one kind of unit.
+    /// How many units of work an experiment has. The experiment has one kind of unit.
     fn operations(&self, experiment: &str) -> f64 {
         let manifest = self.workspace.manifest(&format!("out/{experiment}"));
         let units = manifest["units_of_work"].as_array().unwrap();
@@ -83,8 +83,8 @@ fn window_seconds(filter: &str) -> f64 {
     seconds(to) - seconds(from)
 }
 
-/// Asserts that the number of a fork's operations agrees with JMH's rates. There is one rate for each iteration. An
-/// iteration takes at least the requested time, and at most the length of the window.
+/// Asserts that a fork's number of operations agrees with JMH's rates. Each iteration has one rate. An iteration takes
+/// at least the requested time, and at most the length of the window.
 fn assert_operations(what: &str, operations: f64, rates: &[f64], window_seconds: f64) {
     let at_least: f64 = rates.iter().map(|rate| rate * ITERATION_SECONDS).sum();
     let fastest = rates.iter().copied().fold(0.0, f64::max);
@@ -165,7 +165,7 @@ fn each_fork_is_an_experiment_with_its_operations() {
     }
 }
 
-/// In this mode the number of operations follows from the command line: an operation is a batch.
+/// In this mode, the command line determines the number of operations, because an operation is a batch.
 #[test]
 fn operations_of_all_threads_count_and_warm_up_does_not() {
     let Some(jdk) = any_jdk() else { return };
@@ -178,7 +178,7 @@ fn operations_of_all_threads_count_and_warm_up_does_not() {
     }
 }
 
-/// JMH ends before the first fork, with the reason.
+/// JMH ends before the first fork, and prints the reason.
 #[test]
 fn what_cannot_work_is_said_before_the_first_fork() {
     let Some(jdk) = any_jdk() else { return };

@@ -23,8 +23,8 @@ fn counters(experiment: &Experiment) -> BTreeMap<&str, Vec<f64>> {
     values
 }
 
-/// The archived class file equals the compiler's, and its origin is the workloads' jar. The archive has no classes of
-/// the JDK.
+/// Asserts that the archived class file equals the compiled class file, and that its origin is the workloads' jar. The
+/// archive must not contain JDK classes.
 fn assert_archived(experiment: &Experiment, class: &str) {
     let table = &experiment.tables.archive;
     let row = table.class_name.iter().position(|name| name == class);
@@ -43,7 +43,7 @@ fn assert_jvm_figures(values: &BTreeMap<&str, Vec<f64>>, jdk: &Jdk) {
     }
 }
 
-/// Most of the time, the program keeps one CPU busy. The other CPUs can be idle.
+/// Checks how busy the machine is. Most of the time, the program keeps one CPU busy. The other CPUs can be idle.
 fn assert_machine_figures(values: &BTreeMap<&str, Vec<f64>>) {
     let (busy, stolen) = (&values["machine_busy_ratio"], &values["machine_stolen_ratio"]);
     assert_eq!(busy.len(), stolen.len());

@@ -1,4 +1,4 @@
-//! How much of the CPU time the kernel-driven engine explains, compared with the scheduler's own values.
+//! Compares the CPU time that the kernel-driven engine explains with the scheduler's values.
 
 use crate::support::tables::{Collected, kernel_jdks};
 use crate::support::{Running, SLOW, Workspace, assert_near, printed};
@@ -6,16 +6,16 @@ use whittle_model::{Closure, EventKind, LossReason, ThreadClass};
 use whittle_testkit::{Jdk, MachineTime};
 
 const SPIN: &[&str] = &["whittle.workloads.truth.Spin", "--threads", "2", "--seconds", "4"];
-/// The program runs long enough that the start of the JVM, which has no stacks, is a small part of the run. The run is
+/// The program runs long enough to make the JVM's start, which has no stacks, a small part of the run. The run is
 /// shorter than one part of a recording.
 const SYSTEM_HEAVY: &[&str] = &["whittle.workloads.truth.SystemHeavy", "--writes", "7000000"];
 const MANY_RUNNABLE: &[&str] = &["whittle.workloads.truth.ManyRunnable", "--threads", "16", "--seconds", "6"];
 
-/// Tries on a shared machine: another try can get more CPU time. A real error fails in every try.
+/// Number of tries. On a shared machine, a later try can get more CPU time. A real error fails in every try.
 const TRIES: usize = 3;
 
-/// While the host runs other machines on the CPUs, no timer ticks, but the clock continues. A try with more stolen time
-/// than this ratio is not meaningful, and counts only after this many disturbed tries.
+/// While the host runs other machines on the CPUs, no timer ticks, but the clock continues. A try with more than this
+/// ratio of stolen time is disturbed. Disturbed tries count only after the maximum number of disturbed tries.
 const MOST_STOLEN_RATIO: f64 = 0.003;
 const MOST_DISTURBED: usize = 5;
 
@@ -40,8 +40,8 @@ fn collect(jdk: &Jdk, interval: &str, program: &[&str], wanted_ratio: f64) -> (C
     }
 }
 
-/// Asserts for an ordinary program that 99 % of the CPU time are explained, the total is within 1 %, and each thread's
-/// samples are near the thread's exact CPU time.
+/// Asserts for an ordinary program that 99 % of the CPU time is explained and that the total is within 1 %. Each
+/// thread's samples must be near the thread's exact CPU time.
 fn assert_explained(jdk: &Jdk, interval: &str, program: &[&str]) -> (Collected, String) {
     assert_explained_by(0.99, jdk, interval, program)
 }
@@ -94,7 +94,7 @@ fn system_calls_are_explained_and_split_as_the_kernel_splits() {
             let (collected, output) = assert_explained(&jdk, interval, SYSTEM_HEAVY);
             let (found, count) = sampled_system_ratio(&collected, "system-heavy");
             let expected = printed(&output, "system_cpu_ratio", "system_cpu_ratio");
-            // The kernel's own share comes from this number of ticks.
+            // The kernel computes its own share from this number of ticks.
             let ticks = printed(&output, "cpu_ms ", "cpu_ms") / 4.0;
             let both = deviation(expected, count).hypot(deviation(expected, ticks));
             let tolerance = (2.0 * both).max(0.01);
@@ -110,8 +110,8 @@ fn system_calls_are_explained_and_split_as_the_kernel_splits() {
 fn sixteen_runnable_threads_are_explained() {
     for jdk in kernel_jdks() {
         for interval in ["10ms", "1ms"] {
-            // Every 5 s, the profiler begins a new part of its recording and gives no stacks meanwhile. This takes
-            // about 0.1 s if the profiler must wait for a CPU. The goal is 0.99. On a loaded machine, the ratio can be
+            // Every 5 s, the profiler begins a new part of its recording. During this time, about 0.1 s if it must wait
+            // for a CPU, the profiler provides no stacks. The goal is 0.99. On a loaded machine, the ratio can be
             // lower.
             let (collected, output) = assert_explained_by(0.95, &jdk, interval, MANY_RUNNABLE);
             let expected = printed(&output, "method=threeTenths", "cpu_ratio");
@@ -146,14 +146,14 @@ fn threads_of_less_than_a_millisecond_are_all_there() {
             let is_whole = threads.cpu_ns[*row].is_some_and(|cpu_ns| cpu_ns > 0) && threads.end_ns[*row].is_some();
             assert!(is_whole && threads.class[*row] == ThreadClass::Work, "{}", threads.name[*row]);
         }
-        // The exact times of all threads, compared with the times that the threads measured until the end of run().
+        // Compares the exact times of all threads with the times that the threads measured until the end of run().
         let exact: f64 = tasks.iter().map(|row| threads.cpu_ns[*row].unwrap() as f64).sum();
         let own = printed(&output, "cpu_ms", "cpu_ms") * 1e6;
         assert!(exact >= 0.98 * own && exact <= 2.5 * own, "{exact} against {own}");
     }
 }
 
-/// 97 % of all samples that the kernel side requested have their root. The losses give the reasons for the other
+/// Asserts that 97 % of all samples that the kernel side requested have their root, and that losses explain the other
 /// samples.
 fn assert_rooted(what: &str, collected: &Collected) {
     let (missing, all) = collected.missing_by_reason();

@@ -1,4 +1,4 @@
-//! Failures while the kernel-driven engine collects: the program is unharmed, and lost samples are reported.
+//! Failures while the kernel-driven engine collects. The program continues normally, and whittle reports lost samples.
 
 use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
 use crate::support::{Running, SLOW, Workspace, number, printed, signal, stderr, whittle_command};
@@ -120,14 +120,14 @@ fn a_program_that_ends_or_is_killed_ends_the_collection() {
     }
 }
 
-/// Held by tests that use all CPUs, and by tests that need free CPUs.
+/// A lock for tests that use all CPUs and for tests that need free CPUs.
 static CPUS: Mutex<()> = Mutex::new(());
 
 fn take_cpus() -> MutexGuard<'static, ()> {
     CPUS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A program with an event for each call, and a whittle that was stopped for a while.
+/// The result of a run. Each call of the program was an event, and whittle was stopped for some time.
 struct Flood {
     /// The program's output.
     output: String,
@@ -143,7 +143,7 @@ struct Flood {
 /// A call causes three events: one for the call, one for its bytes, one for its time.
 const ALL_OF_CALLS: &str = "syscalls=1,io_bytes=1,syscall_time=1ns";
 const EVENTS_PER_CALL: u64 = 3;
-/// How long whittle is stopped, some seconds after its start.
+/// How long whittle is stopped, a few seconds after its start.
 const STANDSTILL: Duration = Duration::from_secs(3);
 
 /// The number after `key` in a file of a process in `/proc`.
@@ -193,7 +193,7 @@ fn flood(jdk: &Jdk, workspace: &Workspace, (threads, options): (&str, &[&str])) 
     Flood { output, collected, writes_per_s, unread_writes, peak_bytes: peak_bytes as f64 * 1024.0 }
 }
 
-/// Number of lost records, which did not fit into the ring buffer.
+/// Number of lost records. They did not fit into the ring buffer.
 fn lost_records(collected: &Collected) -> u64 {
     let lost = collected.manifest.losses.iter().find(|loss| loss.reason == LossReason::EventsOverflow);
     lost.map_or(0, |loss| loss.count)
@@ -228,14 +228,14 @@ fn what_overflows_is_counted_and_the_exact_tables_stay_exact() {
     let (offered, lost) = (offered_records(&flood.collected), lost_records(&flood.collected));
     eprintln!("{counted} calls, {offered} records, {lost} lost; whittle had {:.0} MB at most", flood.peak_bytes / 1e6);
     assert!(lost > 0, "{counted} calls, {offered} records");
-    // Records other than those of calls are also lost.
+    // `offered` also includes records that are not about calls.
     assert!(offered >= EVENTS_PER_CALL * counted, "{offered} of {counted} calls");
 }
 
-/// More records than this do not fit: the ring buffer has 16 MB, and an event of a call needs more than 64 bytes.
+/// More records than this do not fit. The ring buffer has 16 MB, and a call's event needs more than 64 bytes.
 const MOST_UNREAD_RECORDS: u64 = (16 << 20) / 64;
-/// Waiting records can use 256 MB. The same amount is used for records that are processed, for their copies, and for
-/// rows. Measured: up to 1,000 MB for any duration.
+/// Waiting records can use 256 MB. Processed records, their copies and rows use the same amount. Measured: up to 1,000
+/// MB for any duration.
 const MOST_MEMORY_BYTES: f64 = (5 * (256 << 20)) as f64;
 
 /// No signals are sent and no stacks are copied, so the program only makes events: millions per second.
@@ -254,14 +254,14 @@ fn millions_of_events_a_second_are_delivered_or_counted_as_lost() {
         offered as f64 / cpu_s / 1e6,
         flood.peak_bytes / 1e6
     );
-    // The JVM's own calls are also events. Clock ticks and the ends of threads are also records.
+    // The JVM's own calls are also events. Clock ticks and thread ends are also records.
     let all_calls: u64 = flood.collected.tables.syscalls.calls_count.iter().sum();
     assert!(offered >= EVENTS_PER_CALL * counted, "{offered} of {counted} calls");
     assert!(offered <= EVENTS_PER_CALL * all_calls + all_calls / 50 + 10_000, "{offered} of {all_calls} calls");
     assert!(flood.unread_writes > 0, "{}", flood.output);
     assert!(lost + MOST_UNREAD_RECORDS >= EVENTS_PER_CALL * flood.unread_writes, "{lost} of {}", flood.unread_writes);
-    // Measured: 2.4 to 2.9 million per second of CPU time. The number per second of elapsed time depends on the other
-    // load of the machine.
+    // Measured: 2.4 to 2.9 million per second of CPU time. The number per elapsed second depends on other programs on
+    // the machine.
     assert!(offered as f64 / cpu_s > 500_000.0, "{offered} in {cpu_s} s");
     assert!(flood.peak_bytes < MOST_MEMORY_BYTES, "{}", flood.peak_bytes);
     workspace.text(&["overview", "a.whittle"]);
@@ -290,7 +290,8 @@ fn a_flood_of_events_overflows_and_is_counted() {
     };
     wait_for_writes(1000);
     signal(&pid, "STOP");
-    // Each write comes after a read, and both calls have a copied stack. The ring buffer cannot hold so much data.
+    // There is a read before each write, and both calls have a copied stack. The ring buffer cannot hold this amount of
+    // data.
     wait_for_writes(150_000);
     signal(&pid, "CONT");
     assert!(whittle.wait().unwrap().success());
@@ -395,7 +396,7 @@ fn resident_bytes(pid: u32) -> f64 {
     text.split(' ').nth(1).unwrap().parse::<f64>().unwrap() * 4096.0
 }
 
-/// Collects for this time with default settings. Returns whittle's resident memory, measured once per second.
+/// Collects for `seconds` with default settings. Returns whittle's resident memory, measured once per second.
 fn soak(jdk: &Jdk, seconds: u64) -> Vec<f64> {
     let workspace = Workspace::new();
     let program = Running::workload(jdk, &[], &[SLOW, "--seconds", &(seconds + 60).to_string()]);
@@ -414,8 +415,8 @@ fn soak(jdk: &Jdk, seconds: u64) -> Vec<f64> {
     sizes
 }
 
-/// The largest size in the second half minus the largest size in the first half, in bytes. Whittle reads a whole
-/// recording of the profiler every few seconds, so a single size means little.
+/// The largest size in the second half minus the largest size in the first half, in bytes. A single size varies,
+/// because whittle reads a whole recording of the profiler every few seconds.
 fn growth(sizes: &[f64]) -> f64 {
     let largest = |sizes: &[f64]| sizes.iter().copied().fold(0.0, f64::max);
     let (first, second) = sizes.split_at(sizes.len() / 2);

@@ -1,4 +1,4 @@
-//! Each stack belongs to its event: two alternating callers, distinguished by the bytes that they write.
+//! Checks that each stack is joined with the right event. Two callers alternate, and write different numbers of bytes.
 //!
 //! `oddCaller` writes 1 byte and `evenCaller` writes 512 bytes, alternately, on one descriptor. If a call had the stack
 //! of another call, a caller would have bytes that it never wrote.
@@ -27,7 +27,7 @@ fn caller(collected: &Collected, stack: StackIndex) -> Option<&'static str> {
     [ODD, EVEN].into_iter().find(|caller| names.iter().any(|name| name.contains(caller)))
 }
 
-/// Amounts of sampled calls of 1 or 512 bytes: calls below the right caller, and calls below the wrong caller.
+/// Sampled calls of 1 or 512 bytes: the amount below the right caller, and the amount below the wrong caller.
 struct Amounts {
     right: f64,
     wrong: f64,
@@ -35,7 +35,7 @@ struct Amounts {
     wrong_bytes: f64,
 }
 
-/// Each sampled call has its number of bytes, which identifies its caller.
+/// Each sampled call has a number of bytes. This number identifies the call's caller.
 fn amounts(collected: &Collected) -> Amounts {
     let calls = &collected.tables.sampled_calls;
     let mut amounts = Amounts { right: 0.0, wrong: 0.0, right_bytes: 0.0, wrong_bytes: 0.0 };
@@ -71,7 +71,7 @@ fn lost_signals_put_no_amount_on_the_wrong_caller() {
         assert!(right > 0.5 * printed(&output, "total", "calls"), "{what}: {right} calls below their caller");
         assert!(calls <= 0.01 && bytes <= 0.01, "{what}: {wrong} of {right} calls, {wrong_bytes} bytes");
 
-        // The samples of bytes: odd callers wrote 1 of 513 bytes.
+        // In the samples of bytes, the odd caller wrote 1 of 513 bytes.
         let odd = collected.weight(EventKind::SyscallBytes, |stack| caller(&collected, stack) == Some(ODD));
         let even = collected.weight(EventKind::SyscallBytes, |stack| caller(&collected, stack) == Some(EVEN));
         eprintln!("{what}: io_bytes of odd callers {:.5}", odd / (odd + even));
@@ -92,7 +92,7 @@ fn calls_and_bytes_per_call_are_those_of_each_caller() {
             .map(|wanted| collected.weight(EventKind::Syscall, |stack| caller(&collected, stack) == Some(wanted)));
         let (found, samples) = (odd / (odd + even), collected.tables.sampled_calls.stack.len() as f64);
         eprintln!("{what}: {found:.4} of the calls by the odd caller, of {samples} samples");
-        // The tolerance is two percentage points, or the deviation by chance for this number of samples, if that is
+        // The tolerance is two percentage points, or the chance deviation for this number of samples, whichever is
         // larger.
         let chance = 3.0 * 0.5 / samples.sqrt();
         assert!((found - 0.5).abs() <= 0.02_f64.max(chance), "{what}: {found:.4}");

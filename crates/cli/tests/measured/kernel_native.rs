@@ -1,4 +1,5 @@
-//! Native programs and child processes: their callers are right, and no signal of whittle kills them.
+//! Native programs and child processes. Their stacks have the right callers, and no signal of whittle kills the
+//! programs.
 
 use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
 use crate::support::{Workspace, assert_near, printed};
@@ -130,7 +131,7 @@ fn waits_with_a_timeout_end_when_they_should() {
     for jdk in kernel_jdks() {
         let workspace = Workspace::new();
         let options = ["-q", "-o", "a.whittle", "--interval", "1ms"];
-        // On a busy machine, late timeouts are not whittle's fault; early timeouts and errors are.
+        // On a busy machine, timeouts can be late without whittle. But early timeouts and errors are whittle's fault.
         let program = ["whittle.workloads.truth.SocketTimeouts", "--seconds", "4", "--tolerance-ms", "3000"];
         let (output, status) = workspace.launch(&options, &jdk, &program);
         assert_eq!(printed(&output, "failures=", "failures"), 0.0, "JDK {}: {output}", jdk.version);

@@ -1,4 +1,4 @@
-//! System calls, which are counted and not sampled, compared with a program that counts its own calls.
+//! Compares whittle's exact counts of system calls with a program that counts its own calls.
 
 use crate::support::tables::{Collected, kernel_jdks};
 use crate::support::{Workspace, number, printed};
@@ -6,7 +6,8 @@ use whittle_model::FileKind;
 
 const PROGRAM: &[&str] = &["whittle.workloads.truth.ExactCalls"];
 
-/// Calls, errors and bytes of a thread's system calls of one name on files for which `is_wanted` holds.
+/// Counts calls, errors and bytes of the thread `exact-calls`, for one system call and for files that `is_wanted`
+/// selects.
 fn counted(collected: &Collected, call: &str, is_wanted: impl Fn(&str, FileKind) -> bool) -> [u64; 3] {
     let (calls, files) = (&collected.tables.syscalls, &collected.tables.files);
     let thread = collected.thread("exact-calls");
@@ -33,7 +34,7 @@ fn calls_bytes_and_errors_are_the_programs_own() {
         let is_full = |path: &str, kind| kind == FileKind::CharDevice && path == "/dev/full";
         let [writes, reads] = ["write", "read"].map(|call| counted(&collected, call, is_file));
         assert_eq!(writes, expected("write"), "{what}: {:?}", collected.tables.files.path);
-        // The read that finds the end of the file is also a call, without bytes.
+        // The read at the end of the file is also a call, but has no bytes.
         assert_eq!(reads, expected("read"), "{what}");
         assert_eq!(counted(&collected, "write", is_full), expected("failing_write"), "{what}");
         assert!(writes[0] >= 3_000_000, "{what}: {writes:?}");

@@ -20,10 +20,10 @@ const TRIES: usize = 4;
 const OPTIONS: [&str; 4] = ["-q", "-f", "-o", "a.whittle"];
 
 /// Collects the program until its threads' waits equal its own measurements. Also returns the program's output. Two
-/// differences can exceed 2 % on a loaded machine: only whittle counts waits before the measured phase, and only the
+/// differences can exceed 2 % on a loaded machine. Only whittle counts waits before the measured phase, and only the
 /// program counts waits for a CPU as waits. A third difference is the time that the machine's host took from a thread,
-/// because it cannot be divided into executing and waking. In the last try, this difference is allowed, up to a quarter
-/// of the wait.
+/// because this time cannot be divided into executing and waking. In the last try, this difference is allowed, up to a
+/// quarter of the wait.
 fn blocked_as_measured(
     what: &str,
     (workspace, least): (&Workspace, usize),
@@ -43,8 +43,8 @@ fn blocked_as_measured(
     }
 }
 
-/// Checks that each thread's blocked time has the reason why the thread waited, and equals its time off the CPU. The
-/// difference may be 2 %, plus the `stolen` time up to a quarter of the wait.
+/// Checks that each thread's blocked time has the reason why the thread waited, and equals its time off the CPU. A
+/// difference of 2 % is allowed, plus the `stolen` time up to a quarter of the wait.
 fn check_blocked(
     what: &str,
     collected: &Collected,
@@ -86,7 +86,7 @@ fn blocked_time_has_its_reason_and_every_wait_its_java_stack() {
                 continue;
             }
             let stack = samples.stack[row];
-            // The call of a thread that was still waiting when the program ended has not returned.
+            // If a thread was still waiting when the program ended, its call has not returned.
             let has_ended = matches!(collected.missing(stack), LossReason::ThreadEnded | LossReason::StillWaiting);
             // A thread waits for its creator before it has any Java code.
             let begins = collected.names(stack).iter().any(|name| name.starts_with("thread_native_entry"))

@@ -1,4 +1,5 @@
-//! `whittle lab readers` on the JVMs of this machine: properties that hold at any speed of the machine.
+//! `whittle lab readers` on the JVMs of this machine. The tests check properties that do not depend on the machine's
+//! speed.
 
 use crate::support::{self, Workspace, number, stderr};
 use serde_json::Value;
@@ -58,8 +59,8 @@ fn the_readers_differ_as_their_calls_and_objects_say() {
         let bytes = number(&result["files_bytes"]);
         let [jvm] = result["jvms"].as_array().unwrap().as_slice() else { panic!("{result}") };
         assert_eq!(jvm["home"], home);
-        // Read calls, counted by the kernel. `raw-bytes` makes a call for each byte and for each end of a file, other
-        // readers make one for each buffer. The JVM also makes some calls.
+        // Read calls, counted by the kernel. `raw-bytes` makes one call per byte and one per end of file. Other readers
+        // make one call per buffer. The JVM also makes some calls.
         assert!(median(jvm, "raw-bytes", "read_calls") >= bytes + FILES, "{home}");
         for name in &READERS[1..] {
             assert!(median(jvm, name, "read_calls") < bytes / 10.0, "{home} {name}");

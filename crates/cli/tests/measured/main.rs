@@ -1,5 +1,5 @@
 //! Tests of the real `whittle` with running programs. Machines are shared and JVMs can be slow, so `cargo xtask test`
-//! runs a failed test once again. To run these tests by hand, set RUST_TEST_THREADS=1.
+//! runs a failed test a second time. To run these tests by hand, set RUST_TEST_THREADS=1.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "test code; prints its figures")]
 

@@ -1,4 +1,4 @@
-//! `whittle source` on programs with known cost: the line, the bytecode and the machine code with this cost.
+//! `whittle source` on programs with known cost. It must show this cost at the right line, bytecode and machine code.
 
 use crate::support::tables::may_use_kernel_engine;
 use crate::support::{SLOW, Workspace, number, row};
@@ -12,7 +12,7 @@ fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../java/workloads/src/main/java").canonicalize().unwrap()
 }
 
-/// An experiment of case 1. Its classes come from a copy of the jar outside of the project's folder.
+/// An experiment of case 1. Its classes are loaded from a copy of the jar outside of the project's folder.
 fn slow_experiment(jdk: &Jdk) -> Workspace {
     let workspace = Workspace::new();
     let target = sources().join("../../../target");
@@ -45,7 +45,8 @@ fn only_listing<'v>(view: &'v Value, kind: &str) -> &'v Value {
     found[0]
 }
 
-/// Asserts that the exclusive values of a listing's rows add up to those of its functions in the view `functions`.
+/// Asserts that the exclusive values of a listing's rows add up to its functions' exclusive values in the view
+/// `functions`.
 fn assert_adds_up(workspace: &Workspace, experiment: &str, listing: &Value) {
     let of_rows: f64 = rows(listing).iter().map(exclusive_cpu).sum();
     let functions = workspace.json(&["functions", experiment, "--metrics", "e.cpu"]);
@@ -99,7 +100,7 @@ fn without_source_the_call_in_the_bytecode_has_the_cost() {
         assert!(inclusive_cpu(best) > 0.9 * inclusive_cpu(&view["values"]), "JDK {}: {best}", jdk.version);
         assert!(best["bytecode_index"].is_u64() && best["line"].is_u64(), "{best}");
         assert_adds_up(&workspace, "slow.whittle", listing);
-        // The JDK contains its own sources. Whittle finds the JDK through the program's command.
+        // The JDK contains its sources. Whittle finds the JDK through the program's command.
         let name = "java.io.FileOutputStream.write(int)";
         let view = workspace.json(&["source", "slow.whittle", name, "--metrics", "cpu"]);
         let listing = &view["listings"][0];
@@ -132,7 +133,7 @@ fn native_functions_show_source_and_machine_code() {
     let of_function = row(&workspace.json(&["functions", "a.whittle"]), "steps_from").clone();
     assert_eq!(whole, number(&of_function["exclusive_cpu_ns"]));
     let loop_rows: Vec<&Value> = rows(source).iter().filter(|row| exclusive_cpu(row) > 0.05 * whole).collect();
-    // How the cost is divided among the lines of the loop, including its head, depends on the CPU.
+    // The CPU determines how the cost is divided among the loop's lines, including its head.
     let is_of_loop = |text: &str| text.contains("x ") || text.contains("i < steps");
     assert!(!loop_rows.is_empty());
     assert!(loop_rows.iter().all(|row| is_of_loop(row["text"].as_str().unwrap())), "{loop_rows:?}");
@@ -153,7 +154,8 @@ fn native_functions_show_source_and_machine_code() {
     assert_instructions_are_those_of_objdump(machine, &native_workload("spin_two_callers"));
 }
 
-/// Compares addresses and names of instructions with those of objdump. Their operands are written slightly differently.
+/// Compares addresses and names of instructions with objdump's output. Operands are not compared, because objdump
+/// writes them slightly differently.
 fn assert_instructions_are_those_of_objdump(listing: &Value, program: &Path) {
     let Ok(output) =
         std::process::Command::new("objdump").args(["-d", "-M", "intel", "--no-show-raw-insn"]).arg(program).output()

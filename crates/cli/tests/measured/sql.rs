@@ -1,4 +1,4 @@
-//! Compares with an independent reader: a SQL engine computes the same table of functions from the Parquet files.
+//! Compares whittle with an independent reader. A SQL engine computes the table of functions from the Parquet files.
 
 use crate::support::{SLOW, Workspace, number, stderr};
 use serde_json::Value;
@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use whittle_testkit::{any_jdk, not_run};
 
-/// Exclusive and inclusive nanoseconds per function and metric in machine mode, as a JSON list. Rows
-/// are numbered over all parts of a table in the order of their file names.
+/// Exclusive and inclusive nanoseconds per function and metric in machine mode, as a JSON list. Row numbers continue
+/// over all parts of a table, in the order of the parts' file names.
 const QUERY: &str = r#"
 import duckdb, json, sys
 experiment = sys.argv[1]
@@ -44,8 +44,8 @@ json.dump(rows, sys.stdout)
 const COLUMNS: [&str; 4] =
     ["exclusive_cpu_ns", "inclusive_cpu_ns", "exclusive_system_cpu_ns", "inclusive_system_cpu_ns"];
 
-/// Values of functions by name and binary. Methods that differ only in their return type have the same name. Each of
-/// them is a row.
+/// Values of functions by name and binary. Methods that differ only in their return type have the same name, but
+/// separate rows.
 type Table = BTreeMap<(String, String), Vec<Vec<u64>>>;
 
 fn table(rows: impl Iterator<Item = ((String, String), Vec<u64>)>) -> Table {
@@ -84,12 +84,12 @@ fn the_functions_table_equals_a_sql_query_over_the_files() {
         return not_run("needs a Python with duckdb in WHITTLE_PYTHON");
     };
     let workspace = Workspace::new();
-    // The program runs long enough for two parts, because rows must be numbered over both parts.
+    // The program runs long enough for two parts, because row numbers must continue in the second part.
     workspace.collect_launched(&["-o", "a.whittle", "--interval", "1ms"], &jdk, &[SLOW, "--seconds", "7"]);
     assert!(workspace.path("a.whittle/stacks-000002.parquet").exists());
     let mut sql = by_sql(&python, workspace.path("a.whittle").to_str().unwrap());
-    // Every sample ends in a function, so <Total> has no exclusive value in SQL. Whittle shows its inclusive value
-    // there.
+    // Every sample ends in a function, so <Total> has no exclusive value in SQL. Whittle shows the inclusive value of
+    // <Total> in place of the exclusive value.
     let total = sql.get_mut(&("<Total>".to_owned(), String::new())).unwrap();
     (total[0][0], total[0][2]) = (total[0][1], total[0][3]);
     let whittle = by_whittle(&workspace);

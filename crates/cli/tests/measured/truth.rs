@@ -1,4 +1,4 @@
-//! Programs that measure themselves, compared with whittle's values.
+//! Compares whittle's values with programs that measure themselves.
 
 use crate::support::{self, Workspace, assert_near, number, printed, row};
 use whittle_testkit::{any_jdk, jdks};
@@ -23,8 +23,8 @@ fn a_known_split_between_two_methods_is_found() {
             let heavy = inclusive("whittle.workloads.truth.Spin.heavy(long)");
             let both = heavy + inclusive("whittle.workloads.truth.Spin.light(long)");
             let (found, expected) = (heavy / both, printed(&output, "thread spin-0", "heavy_ratio"));
-            // Four standard deviations of a share in this number of samples, plus one percentage point for reading the
-            // clock.
+            // The tolerance is four standard deviations of a share for this number of samples, plus one percentage
+            // point for reading the clock.
             let sample_count = number(&thread["recorded_samples_count"]);
             let tolerance = 4.0 * (expected * (1.0 - expected) / sample_count).sqrt() + 0.01;
             assert!((found - expected).abs() < tolerance, "{what}: {found:.3}, not {expected:.3} ± {tolerance:.3}");
@@ -63,7 +63,8 @@ fn user_and_system_split_follows_the_kernels_accounting() {
         let rows = threads["rows"].as_array().unwrap();
         let busiest = rows.iter().max_by(|a, b| number(&a["cpu_ns"]).total_cmp(&number(&b["cpu_ns"]))).unwrap();
         let found = number(&busiest["system_cpu_ns"]) / number(&busiest["cpu_ns"]);
-        // The kernel's own split comes from ticks, here a few hundred. So its noise is two percentage points.
+        // The kernel splits user and system time by ticks, here a few hundred. So the kernel's value has noise of two
+        // percentage points.
         assert!((found - expected).abs() < 0.06, "JDK {}: {found:.3} against {expected:.3}", jdk.version);
     }
 }

@@ -12,15 +12,14 @@ use std::process::Stdio;
 use std::time::Duration;
 use whittle_testkit::{any_jdk, workloads_class_path};
 
-/// A program with two arguments: the number of rounds for which it uses CPU time, and the number of documents that it
-/// prints.
+/// A program with two arguments: the number of rounds that use CPU time, and the number of documents to print.
 const BURN: &str = "#!/bin/sh
 i=0; while [ $i -lt $1 ]; do i=$((i+1)); done
 echo \"${2:-10} documents\"
 echo 'checksum 55'
 ";
 
-/// Quantiles of Student's t with 4 degrees of freedom: 97.5 %, as in intervals of five pairs, and 99.995 %.
+/// Quantiles of Student's t with 4 degrees of freedom: 97.5 %, which intervals of five pairs use, and 99.995 %.
 const T_975: f64 = 2.776;
 const T_99995: f64 = 13.03;
 
@@ -52,7 +51,8 @@ fn endpoint<'a>(view: &'a Value, kind: &str) -> &'a Value {
     view["endpoints"].as_array().unwrap().iter().find(|endpoint| endpoint["kind"] == kind).unwrap()
 }
 
-/// The true ratio is in an interval that is wide enough to hold it in 9,999 of 10,000 verifications.
+/// Asserts that the true ratio is in a wide interval. This interval contains the true ratio in 9,999 of 10,000
+/// verifications.
 fn assert_covers(endpoint: &Value, ratio: f64) {
     let [low, high] = ["low_ratio", "high_ratio"].map(|end| number(&endpoint[end]).ln());
     let (middle, half) = (f64::midpoint(low, high), (high - low) / 2.0 * T_99995 / T_975);
@@ -109,7 +109,7 @@ fn a_program_against_itself_has_the_exit_status_of_its_word() {
 #[test]
 fn few_runs_are_inconclusive_which_can_be_accepted() {
     let workspace = workspace();
-    // Two pairs have one degree of freedom: 3 % cannot be detected.
+    // Two pairs have one degree of freedom, so a change of 3 % cannot be detected.
     let more = ["--runs", "2", "--discard", "0"];
     let (a, b) = (burn(60_000), burn(62_000));
     let (view, status) = verified(&workspace, [&a, &b], &more);
@@ -228,7 +228,7 @@ fn a_java_program_is_profiled_and_its_finding_verified() {
         .collect();
     assert_eq!(experiments.len(), 4, "{experiments:?}");
 
-    // Verifies the same experiments as two sets. The runs were interleaved, A B B A.
+    // Verifies these experiments as two sets. The runs were interleaved, A B B A.
     let of = |side: &str| experiments.iter().map(String::as_str).filter(|path| path.contains(side)).collect::<Vec<_>>();
     let words = [
         &["verify", "--json", "--accept", "inconclusive", "--baseline"],
@@ -245,7 +245,7 @@ fn a_java_program_is_profiled_and_its_finding_verified() {
     assert!(stderr(&output).contains("experiments are not run again"), "{}", stderr(&output));
     let output = workspace.whittle(&[&words.concat()[..], &["-o", "kept", "--force"]].concat());
     assert!(stderr(&output).contains("is an input and is in kept"), "{}", stderr(&output));
-    // One experiment of each side: the runs were made one after the other.
+    // Each side has one experiment. The runs were made one after the other.
     let one = ["verify", "--json", "--baseline", of("baseline")[0], "--candidate", of("candidate")[0]];
     let output = workspace.whittle(&one);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));

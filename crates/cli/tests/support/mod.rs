@@ -52,7 +52,7 @@ impl Workspace {
         self.text(&arguments)
     }
 
-    /// Collects a launched workload, which may fail. Returns the output and the exit status.
+    /// Collects a launched workload, which can fail. Returns the output and the exit status.
     pub(crate) fn launch(&self, options: &[&str], jdk: &Jdk, program: &[&str]) -> (String, Option<i32>) {
         let java = jdk.java();
         let class_path = workloads_class_path();
@@ -78,7 +78,8 @@ impl Workspace {
 }
 
 pub(crate) fn whittle_command(arguments: &[&str]) -> Command {
-    // If a script runs the tests in the background, SIGINT is ignored. Whittle would keep ignoring it.
+    // If a script runs the tests in the background, SIGINT is ignored, and whittle would continue to ignore this
+    // signal.
     let mut command = Command::new("env");
     command.args(["--default-signal=INT,HUP", env!("CARGO_BIN_EXE_whittle")]);
     command.args(arguments).stdin(Stdio::null());
@@ -168,7 +169,7 @@ pub(crate) fn printed(output: &str, line_start: &str, key: &str) -> f64 {
     words[position + 1].parse().unwrap()
 }
 
-/// The row of a view whose function is `name`.
+/// The row of the function `name` in a view.
 pub(crate) fn row<'a>(view: &'a Value, name: &str) -> &'a Value {
     let rows = view["rows"].as_array().unwrap();
     rows.iter().find(|row| row["function"] == name).unwrap_or_else(|| panic!("no row {name}"))

@@ -6,7 +6,7 @@ use whittle_experiment::Experiment;
 use whittle_model::{EventKind, FunctionKind, LossReason, Manifest, StackIndex, Tables, ThreadIndex};
 use whittle_testkit::not_run;
 
-/// An experiment that could be read in full.
+/// An experiment without unreadable data.
 pub(crate) struct Collected {
     pub(crate) manifest: Manifest,
     pub(crate) tables: Tables,
@@ -70,13 +70,13 @@ impl Collected {
         ThreadIndex::from_row(row.unwrap_or_else(|| panic!("no thread {name} in {:?}", self.tables.threads.name)))
     }
 
-    /// The thread whose name starts like this.
+    /// The thread with a name that starts with `start`.
     pub(crate) fn thread_that_starts(&self, start: &str) -> ThreadIndex {
         let row = self.tables.threads.name.iter().position(|found| found.starts_with(start));
         ThreadIndex::from_row(row.unwrap_or_else(|| panic!("no thread {start}… in {:?}", self.tables.threads.name)))
     }
 
-    /// The number of threads that a row of the table represents, from its name: `task-# (1200 threads)`.
+    /// How many threads a row of the table represents, from the row's name: `task-# (1200 threads)`.
     pub(crate) fn threads_in(&self, row: usize) -> u64 {
         let count = self.tables.threads.name[row].strip_suffix(" threads)").and_then(|name| name.rsplit_once(" ("));
         count.map_or(1, |(_, count)| count.parse().unwrap())
@@ -86,7 +86,7 @@ impl Collected {
         &self.tables.threads.name[thread.row()]
     }
 
-    /// Sum of the weights of an event's samples, if `is_wanted` is true for their stack.
+    /// Total weight of an event's samples with a stack that `is_wanted` selects.
     pub(crate) fn weight(&self, event: EventKind, is_wanted: impl Fn(StackIndex) -> bool) -> f64 {
         let samples = &self.tables.samples;
         let of_row = |row: usize| match event {
@@ -121,7 +121,7 @@ impl Collected {
     }
 }
 
-/// True if whittle may load BPF programs here. Otherwise, the test is reported as not run.
+/// True if whittle is allowed to load BPF programs here. Otherwise, the test is reported as not run.
 pub(crate) fn may_use_kernel_engine() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let capabilities = status.lines().find_map(|line| line.strip_prefix("CapEff:")).unwrap_or("0").trim();

@@ -69,8 +69,8 @@ fn add_functions(tables: &mut Tables) {
     }
 }
 
-/// Adds stacks. Each branches off an earlier stack at a random depth, at most `new_frames` above the leaf of the
-/// earlier stack.
+/// Adds stacks. Each stack branches off an earlier stack at a random depth, at most `new_frames` above the earlier
+/// stack's leaf.
 fn add_stacks(tables: &mut Tables, (stack_count, new_frames): (u32, u32), random: &mut Random) -> Vec<StackIndex> {
     let mut leaves: Vec<StackIndex> = Vec::new();
     for _ in 0..stack_count {
@@ -98,8 +98,8 @@ fn add_stacks(tables: &mut Tables, (stack_count, new_frames): (u32, u32), random
     leaves
 }
 
-/// An experiment with `sample_count` samples and `stack_count` stacks. A stack shares all except at most `new_frames`
-/// of its frames with another stack. Another seed results in other stacks of the same functions.
+/// An experiment with `sample_count` samples and `stack_count` stacks. A stack has at most `new_frames` frames that it
+/// does not share with another stack. Another seed results in other stacks of the same functions.
 pub(crate) fn experiment(seed: u64, sample_count: u64, stack_count: u32, new_frames: u32) -> (Manifest, Tables) {
     let mut random = Random(seed);
     let mut builder = TableBuilder::new();

@@ -20,7 +20,7 @@ const DRAWING: &str = "
              __write[n]                app.C.h()
 ";
 
-/// A drawn experiment, ready for views.
+/// An experiment from a drawing in text, ready for views.
 fn profile(drawing: &str) -> Profile {
     let (manifest, tables) = experiment_from_text(drawing);
     Profile::load(manifest, tables).expect("a valid drawing")

@@ -1,7 +1,7 @@
 //! Labels of a process: its service, its version, its region.
 //!
-//! Input: the command line and the environment of the process. A label is taken from the first of these sources that
-//! contains it: a rule, the environment, the system properties, `--label`, the name of the process.
+//! The labels are derived from the command line and the environment of the process. The first source that has a label
+//! sets its value. The order of sources is rules, environment, system properties, `--label`, name of the process.
 
 use std::collections::BTreeMap;
 
@@ -19,14 +19,16 @@ pub(crate) struct Subject {
 /// Labels by name.
 pub(crate) type Labels = BTreeMap<String, String>;
 
-/// A label, the variables and the system properties that set the label, and its attribute in OpenTelemetry.
+/// Each label, with the environment variables and the system properties that set it, and its attribute in
+/// OpenTelemetry.
 const KNOWN: [(&str, &[&str], &[&str], &str); 3] = [
     ("service", &["WHITTLE_SERVICE", "OTEL_SERVICE_NAME"], &["whittle.service", "otel.service.name"], "service.name"),
     ("version", &["WHITTLE_VERSION"], &["whittle.version"], "service.version"),
     ("region", &["WHITTLE_REGION"], &["whittle.region"], "cloud.region"),
 ];
 
-/// The labels of a process. `of_rules` are from the rules file. `given` are labels of the host and of all processes.
+/// The labels of a process. `of_rules` contains labels from the rules file. `given` contains the host's labels and
+/// labels for all processes.
 pub(crate) fn labels(subject: &Subject, of_rules: Labels, given: &Labels) -> Labels {
     let mut labels = of_name(&subject.name);
     labels.extend(given.clone());
@@ -58,7 +60,7 @@ fn attribute_of(attributes: &str, key: &str) -> Option<String> {
     pairs.into_iter().find(|(name, _)| name.trim() == key).map(|(_, value)| value.trim().to_owned())
 }
 
-/// Labels from a name: `shop-1.2.3.jar` is version 1.2.3 of shop.
+/// Reads labels from a name. For example, `shop-1.2.3.jar` is version 1.2.3 of shop.
 fn of_name(name: &str) -> Labels {
     let stem = name.strip_suffix(".jar").unwrap_or(name);
     let is_version = |rest: &str| rest.starts_with(|letter: char| letter.is_ascii_digit());

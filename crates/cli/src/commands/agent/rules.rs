@@ -35,14 +35,14 @@ struct Rule {
     units: Vec<UnitRule>,
 }
 
-/// A text file of the process with the running total of a unit of work.
+/// A text file where the process writes the running total of a unit of work.
 #[derive(Debug, Clone)]
 pub(crate) struct UnitRule {
     /// The unit's name.
     pub(crate) name: String,
     /// The path of the file, as the process sees it.
     pub(crate) file: PathBuf,
-    /// Finds the number: the first group of the match, or the whole match.
+    /// The pattern that finds the number. The number is the first group of the match, or otherwise the whole match.
     pub(crate) pattern: Regex,
 }
 
@@ -103,7 +103,7 @@ impl Rules {
         labels
     }
 
-    /// The files with counts of the work of a process.
+    /// The files with a process's counts of units of work.
     pub(crate) fn units(&self, command: &str) -> Vec<UnitRule> {
         self.matching(command).flat_map(|rule| rule.units.iter().cloned()).collect()
     }

@@ -7,7 +7,7 @@
 //!
 //! A segment is written under another name, flushed and renamed, so each file is complete. The name in the store
 //! identifies the segment, so sending a segment twice does no harm. If the spool is full, the oldest segments are
-//! dropped. The next segment reports how many were dropped.
+//! dropped. The next segment reports the number of dropped segments.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -22,20 +22,20 @@ const SEPARATOR: &str = "~";
 
 const TEMPORARY: &str = ".tmp";
 
-/// The spool's directory.
+/// A spool in a directory, which only one agent uses at a time.
 #[derive(Debug)]
 pub(crate) struct Spool {
     directory: PathBuf,
     limit_bytes: u64,
     state: Mutex<State>,
     grown: Condvar,
-    /// This file is locked, so that no second agent sends the same segments.
+    /// This file is locked, so that no second agent sends segments of this spool.
     lock: File,
 }
 
 impl Drop for Spool {
-    /// Unlocks the file, because closing it is not enough: a process that is just starting keeps a copy of the open
-    /// file until it executes its program.
+    /// Unlocks the file. Closing the file is not enough, because a child process has a copy of the open file between
+    /// fork and exec.
     fn drop(&mut self) {
         let _ = self.lock.unlock();
     }
@@ -46,7 +46,7 @@ struct State {
     /// Waiting segments by age. The key is the start of the segment and its path in the store.
     waiting: BTreeMap<(u64, String), Entry>,
     bytes: u64,
-    /// Dropped segments that no other segment reports yet.
+    /// Number of dropped segments that no segment reports yet.
     dropped: u64,
     dropped_total: u64,
     landed_total: u64,
@@ -60,7 +60,7 @@ struct Entry {
     is_being_sent: bool,
 }
 
-/// Numbers of segments for a line of status.
+/// Numbers of segments for the status line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SpoolCounts {
     pub(crate) landed: u64,
@@ -112,7 +112,8 @@ impl Spool {
         let written = self.write(path, bytes);
         let mut state = self.state();
         if let Err(error) = written {
-            // The segment is lost, so the next segment must report what this segment would have reported.
+            // The next segment must report this lost segment, and also the dropped segments that this segment would
+            // have reported.
             state.dropped += reported + 1;
             state.dropped_total += 1;
             return Err(error);
@@ -144,7 +145,7 @@ impl Spool {
             let oldest = state.waiting.iter().find(|(_, entry)| !entry.is_being_sent);
             let Some(key) = oldest.map(|(key, _)| key.clone()).filter(|_| state.waiting.len() > 1) else { break };
             let reported = state.remove(&key).map_or(0, |entry| entry.reported);
-            // If the file cannot be removed, the next agent sends it, and the store recognises its name.
+            // If the file cannot be removed, the next agent sends the segment again, and the store recognises its name.
             let _ = fs::remove_file(self.file(&key.1));
             state.dropped += reported + 1;
             dropped += 1;
@@ -153,7 +154,7 @@ impl Spool {
         dropped
     }
 
-    /// Path and bytes of the oldest segment, to be sent. Waits up to `at_most` for a segment.
+    /// Returns the path and bytes of the oldest segment, for sending. Waits up to `at_most` for a segment.
     pub(crate) fn next(&self, at_most: Duration) -> Option<(String, Vec<u8>)> {
         let state = self.state();
         let waited = self.grown.wait_timeout_while(state, at_most, |state| state.waiting.is_empty());
@@ -175,7 +176,7 @@ impl Spool {
         }
     }
 
-    /// Notes whether a sent segment has arrived in the store.
+    /// Records whether a sent segment has arrived in the store.
     pub(crate) fn sent(&self, path: &str, has_landed: bool) {
         let mut state = self.state();
         let key = key(path);
@@ -185,7 +186,7 @@ impl Spool {
         }
         state.remove(&key);
         state.landed_total += 1;
-        // If the file cannot be removed, it is sent again, and the store recognises its name.
+        // If the file cannot be removed, the segment is sent again, and the store recognises its name.
         let _ = fs::remove_file(self.file(path));
     }
 
@@ -297,8 +298,8 @@ mod tests {
         assert_eq!(spool.take_dropped(), 1);
         spool.add(&path(5), &[0; 10], 1).unwrap();
         spool.add(&path(6), &[0; 10], 0).unwrap();
-        // The third and the fourth segment were dropped. The fourth had reported one dropped segment, so this segment
-        // must be reported again.
+        // The third and the fourth segment were dropped. The fourth segment reported the first segment, so the first
+        // segment must be reported again.
         assert_eq!(spool.take_dropped(), 3);
         assert_eq!(spool.counts(), SpoolCounts { landed: 0, waiting: 2, waiting_bytes: 20, dropped: 4 });
     }

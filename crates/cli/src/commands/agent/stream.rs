@@ -9,10 +9,10 @@ use whittle_collect::SegmentSink;
 use whittle_experiment::{SegmentError, segment_path, write_segment};
 use whittle_model::{CounterValue, Manifest, SegmentId, StreamId, Tables, UnitOfWork};
 
-/// The counter of segments that were dropped since the last report.
+/// Name of the counter of segments that were dropped since the last report.
 const DROPPED: &str = "dropped_segments_count";
 
-/// Takes the segments of one process.
+/// Receives the segments of one process.
 pub(crate) struct Stream<'a> {
     /// The process, for messages.
     pub(crate) process_id: u32,

@@ -1,12 +1,12 @@
-//! Units of work of a process. The process writes a running total into a file. The increase of the total is the number
-//! of units.
+//! Counts the units of work of a process. The process writes a running total into a file. The increase of the total is
+//! the number of units.
 
 use super::rules::UnitRule;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use whittle_model::UnitOfWork;
 
-/// At most this many bytes of a file are read.
+/// Most bytes that are read from a file.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// A unit of work, and the total that was read last.
@@ -27,8 +27,8 @@ impl UnitCounter {
         counter
     }
 
-    /// The work since the last call. Missing: the file has no number. If the total is smaller than before, the program
-    /// has started to count at 0 again.
+    /// Returns the units of work since the last call. Missing: the file has no number. If the total is smaller than
+    /// before, the program has restarted its count at 0.
     pub(crate) fn take(&mut self) -> Option<UnitOfWork> {
         let total = self.total()?;
         let before = self.last.replace(total)?;

@@ -25,7 +25,7 @@ use whittle_verdict::verify::VerificationView;
 /// The exit status after a second signal. After this signal, the program does not wait for live collections to end.
 const IMPATIENT_EXIT_CODE: i32 = 130;
 
-/// The file that makes a folder a verification.
+/// A folder with this file contains a verification.
 const VERIFICATION: &str = "verification.json";
 
 #[derive(Debug, Args)]
@@ -36,7 +36,8 @@ const VERIFICATION: &str = "verification.json";
     listens only on this machine. Ctrl-C ends the server and its live collections."
 )]
 pub(crate) struct AnalyzerArguments {
-    /// Experiments to show, or the folder of a verification. Without them, the page begins with the running programs
+    /// Show these experiments, or the verification in this folder. Without this argument, the page starts with the
+    /// running programs
     #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<PathBuf>,
     #[command(flatten)]
@@ -74,8 +75,8 @@ pub(crate) fn run(arguments: &AnalyzerArguments) -> Result<(), Failure> {
     Ok(served?)
 }
 
-/// Loads the experiments. Returns the result of a verification, if there is one. A comparison comes before its
-/// experiments, because the user requested it.
+/// Loads the experiments. Returns the result of a verification, if the arguments name a verification. A comparison
+/// comes before its experiments, because the user requested the comparison.
 fn open_all(arguments: &AnalyzerArguments, experiments: &Experiments) -> Result<Option<Arc<str>>, Failure> {
     let baseline = &arguments.against.baseline;
     let mut candidate: Vec<PathBuf> = arguments.experiments.clone();
@@ -119,7 +120,7 @@ fn add_comparison(
     Ok(())
 }
 
-/// Adds the profiled runs of a verification as one comparison. Without them, only the verdict is shown.
+/// Adds the profiled runs of a verification as one comparison. Without profiled runs, the page shows only the verdict.
 fn add_profiled_runs(arguments: &AnalyzerArguments, experiments: &Experiments, folder: &Path) {
     let sides = [Side::Baseline, Side::Candidate].map(|side| profiled_runs(folder, side));
     if sides.iter().any(Vec::is_empty) {
@@ -130,7 +131,7 @@ fn add_profiled_runs(arguments: &AnalyzerArguments, experiments: &Experiments, f
     }
 }
 
-/// Experiments of a side, such as `runs/03-candidate-profiled.whittle`, in the order in which they ran.
+/// Experiments of a side, such as `runs/03-candidate-profiled.whittle`, in the order of their runs.
 fn profiled_runs(folder: &Path, side: Side) -> Vec<PathBuf> {
     let ending = format!("-{}-profiled.whittle", side.name());
     let entries = std::fs::read_dir(folder.join("runs")).into_iter().flatten().flatten();
@@ -194,10 +195,10 @@ fn end_on_signal(server: StopHandle) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Users of ssh have their browser on another machine.
+/// Prints how to forward the port, because users of ssh have their browser on another machine.
 fn note_forwarding(port: u16) {
     let Ok(connection) = std::env::var("SSH_CONNECTION") else { return };
-    // The variable contains the client's address and port, then our address and port.
+    // The variable contains the client's address and port, then this machine's address and port.
     let host = connection.split(' ').nth(2).unwrap_or("THIS-HOST").to_owned();
     output::note(&format!(
         "in a browser on your own machine: ssh -N -L {port}:127.0.0.1:{port} {host}, then the address above"

@@ -1,7 +1,7 @@
 //! Opens the analyzer in the user's browser, without showing its access token to others.
 //!
-//! Every user of the machine can read command lines. So the browser opens a file that only this user can read, and the file
-//! leads to the address.
+//! Every user of the machine can read command lines. So the browser opens a file that only this user can read, and the
+//! file redirects to the address.
 
 use crate::terminal::output;
 use std::fs::{self, OpenOptions};
@@ -10,7 +10,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The file that leads the browser to the analyzer. It is removed when dropped.
+/// The file that redirects the browser to the analyzer. It is removed when dropped.
 pub(crate) struct Signpost(PathBuf);
 
 impl Drop for Signpost {
@@ -19,7 +19,8 @@ impl Drop for Signpost {
     }
 }
 
-/// Opens `url` if there are a desktop and a terminal. If that fails, the user still has the printed address.
+/// Opens `url` if there are a desktop and a terminal. If the browser does not open, the user still has the printed
+/// address.
 pub(crate) fn open(url: &str) -> Option<Signpost> {
     let has_desktop = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
     if !has_desktop || !io::stdout().is_terminal() {
@@ -36,8 +37,8 @@ fn folder() -> PathBuf {
 
 fn write_signpost(folder: &Path, url: &str) -> io::Result<Signpost> {
     let path = folder.join(format!("whittle-view-{}.html", std::process::id()));
-    // Removes the file of an ended process that had our id. A file of another user cannot be removed, so the next line
-    // fails.
+    // Removes the file of an ended process that had the same process id. A file of another user cannot be removed, so
+    // the next line fails.
     let _ = fs::remove_file(&path);
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
     let signpost = Signpost(path);

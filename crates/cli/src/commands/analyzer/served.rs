@@ -1,4 +1,4 @@
-//! Experiments as the server shows them.
+//! Prepares experiments for the server.
 
 use crate::code_source::FileCode;
 use std::path::{Path, PathBuf};

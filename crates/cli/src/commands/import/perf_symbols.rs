@@ -1,6 +1,6 @@
-//! Names of functions for `perf.data` files, which hold only addresses. Names come from the binaries of this machine. Names
-//! of compiled code come from `/tmp/perf-PID.map`, which JVMs write with `jcmd PID Compiler.perfmap` and Node.js with
-//! `--perf-basic-prof`.
+//! Finds function names for `perf.data` files, which contain only addresses. Whittle reads the names from this
+//! machine's binaries. It reads names of compiled code from `/tmp/perf-PID.map`. JVMs write this file with `jcmd PID
+//! Compiler.perfmap`, and Node.js writes it with `--perf-basic-prof`.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use whittle_import::{PerfMap, Symbols, UnnamedCode};
 /// Symbols of binaries and compiled code, read at their first use.
 #[derive(Debug, Default)]
 pub(crate) struct PerfSymbols {
-    /// Symbols by path. Missing: the file does not exist, or the path now belongs to another file.
+    /// Symbols by path. Missing: the file does not exist, or another file is now at this path.
     files: HashMap<String, Option<FileSymbols>>,
     by_process: HashMap<u32, PerfMap>,
 }

@@ -1,4 +1,4 @@
-//! Finds the JVMs of this machine in the folders of users and installers. Each JVM is found only once.
+//! Finds the JVMs of this machine in the folders of users and installers.
 //!
 //! A JVM is a folder with `bin/java` in it. Folders are compared by their real paths, so a JVM with several links to it
 //! (such as `current`) is found only once. The first run of a JVM shows whether the JVM works.
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Folders of JVMs.
 const FOLDERS: &[&str] = &["/usr/lib/jvm", "/usr/lib64/jvm", "/usr/lib32/jvm", "/usr/java", "/opt/java", "/opt"];
 
-/// Folders of JVMs below the user's own: SDKMAN, IntelliJ, Gradle, asdf, mise, jbang, Coursier.
+/// Folders of JVMs below the user's home folder: SDKMAN, IntelliJ, Gradle, asdf, mise, jbang, Coursier.
 const USER_FOLDERS: &[&str] = &[
     ".sdkman/candidates/java",
     ".jdks",
@@ -44,7 +44,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
 }
 
-/// The real path of a folder with a launcher. The runtime inside a JDK 8 (`jre`) belongs to the JDK.
+/// The real path of a folder with a launcher. For the runtime inside a JDK 8 (`jre`), returns the JDK's folder.
 fn home(folder: &Path) -> Option<PathBuf> {
     let real = fs::canonicalize(folder).ok()?;
     let outer = real.parent().filter(|_| real.ends_with("jre")).map(Path::to_owned);

@@ -55,7 +55,7 @@ fn text_of(results: &Results, has_details: bool) -> String {
     text
 }
 
-/// The meaning of the columns, with the true probability of the interval.
+/// A text about the meaning of the columns and the true probability of the interval.
 fn method(results: &Results) -> String {
     let rounds = results.rounds();
     let interval = results.jvms.first().and_then(JvmResult::start_interval);
@@ -105,7 +105,7 @@ fn scaled(value: Option<f64>, unit: f64, decimals: usize) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{:.decimals$}", value / unit))
 }
 
-/// Columns of the table of one JVM: title, measure, unit, decimals.
+/// Columns of a JVM's table: title, measure, unit, decimals.
 const DETAILS: [(&str, Measure, f64, usize); 10] = [
     ("CPU s", Measure::CpuNs, 1e9, 3),
     ("reading s", Measure::ReadNs, 1e9, 3),
@@ -139,7 +139,7 @@ fn details_text(jvm: &JvmResult) -> String {
     )
 }
 
-/// Rows with the first column aligned left and the other columns aligned right.
+/// Aligns the rows: the first column to the left, the other columns to the right.
 fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|word| word.chars().count()).max();

@@ -2,7 +2,7 @@
 //!
 //! Other programs change the speed of a machine. So a round runs every reader on every JVM once, and also a run that
 //! reads nothing. Values are compared within their round. Each round begins with another cell, and every second round
-//! goes backwards, so that no cell always follows the same cell.
+//! has the reverse order. So no cell always follows the same cell.
 
 use super::output;
 use super::results::{JvmResult, Results};
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &ReadersArguments) -> Result<(), Failure> {
     output::print(&results, arguments)
 }
 
-/// The JVMs to try: those on the command line, or else those that `installed` finds.
+/// The JVMs to try: the JVMs on the command line, or otherwise the JVMs that `installed` finds.
 fn homes(named: &[PathBuf], installed: impl Fn() -> Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure> {
     if named.is_empty() {
         let found = installed();
@@ -58,8 +58,8 @@ struct Lab {
 }
 
 impl Lab {
-    /// The JVMs that run the program, the oldest first. The first run makes the files. The times of these runs are not
-    /// used.
+    /// Runs the program once on each JVM, and returns the JVMs that can run it, the oldest first. The first run makes
+    /// the text files. The times of these runs are not used.
     fn working_jvms(&mut self, homes: Vec<PathBuf>) -> Result<Vec<JvmResult>, Failure> {
         let (mut working, mut reasons) = (Vec::new(), Vec::new());
         for home in homes {
@@ -99,7 +99,8 @@ impl Lab {
         Ok(())
     }
 
-    /// Makes one run of each cell, outside of the rounds, because counting takes longer than reading.
+    /// Counts the objects of each cell in an additional run outside of the rounds, because counting takes longer than
+    /// reading.
     fn count_objects(&mut self, results: &mut Results) -> Result<(), Failure> {
         for jvm in &mut results.jvms {
             self.progress.show(&format!("counting objects on {}", jvm.version), None)?;
@@ -133,9 +134,9 @@ fn cells(jvm_count: usize) -> Vec<(Reader, usize)> {
     readers.flat_map(|reader| (0..jvm_count).map(move |jvm| (reader, jvm))).collect()
 }
 
-/// The order of a round. Each round begins with another cell. Every second round goes backwards.
+/// The order of a round. Each round begins with another cell. Every second round has the reverse order.
 fn order(cell_count: usize, round: usize) -> Vec<usize> {
-    // Usual numbers of cells are not multiples of this step, so each cell is the first cell of some round.
+    // Usual numbers of cells are not multiples of this step. So each cell is first in some round.
     const STEP: usize = 5;
     let mut order: Vec<usize> = (0..cell_count).collect();
     order.rotate_left(round * STEP % cell_count.max(1));

@@ -1,7 +1,7 @@
-//! The program that reads: a folder with its embedded classes, its runs, and their output.
+//! The program that reads files: a folder with its classes, its runs, and their output.
 //!
-//! Inside the JVM the program measures the time around the reading, the time of each file, and the allocation. Elapsed time,
-//! CPU time and memory of the run are measured outside.
+//! Inside the JVM the program measures the time around the reading, the time of each file, and the allocation. Elapsed
+//! time, CPU time and memory of the run are measured outside the JVM.
 
 use std::collections::HashMap;
 use std::fs;
@@ -21,14 +21,14 @@ const VARIABLES: [&str; 4] = ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OP
 /// Enough memory for all objects of a run, so that the garbage collector does not run during the count.
 const UNCOLLECTED: [&str; 2] = ["-XX:+UseSerialGC", "-Xmn1g"];
 
-/// A way to read: its name in the program, and its title for people.
+/// A way to read files: its name in the program, and its title for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reader {
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
 }
 
-/// The six ways.
+/// The six ways to read files.
 pub(crate) const READERS: [Reader; 6] = [
     Reader { name: "raw-bytes", title: "raw bytes" },
     Reader { name: "raw-chars", title: "raw chars" },
@@ -38,7 +38,7 @@ pub(crate) const READERS: [Reader; 6] = [
     Reader { name: "own-char-buffer", title: "own char buffer" },
 ];
 
-/// Reads nothing. Its time is the start of the JVM.
+/// The reader of empty runs, which reads nothing. Its time is the JVM's start time.
 pub(crate) const EMPTY: Reader = Reader { name: "none", title: "nothing" };
 
 /// A folder with classes and text files, removed when dropped.
@@ -53,13 +53,13 @@ pub(crate) struct Workload {
 pub(crate) struct ReaderRun {
     /// The values that were measured outside the JVM.
     pub(crate) run: MeasuredRun,
-    /// Values that the run printed as words `key=value`. Values of JVM properties can contain spaces, so each of them
+    /// Values that the run printed as words `key=value`. Values of JVM properties can contain spaces, so each property
     /// has its own line.
     values: HashMap<String, String>,
 }
 
 impl Workload {
-    /// Writes the classes. The first run makes the files.
+    /// Writes the class files. The first run makes the text files.
     pub(crate) fn new(file_count: u32, file_bytes: u32) -> Result<Self, Failure> {
         let folder = std::env::temp_dir().join(format!("whittle-lab-{}", std::process::id()));
         let cannot = |path: &Path, error| Failure::new(format!("cannot write {}: {error}", path.display()));
@@ -87,7 +87,7 @@ impl Workload {
         self.start(home, reader, &[])
     }
 
-    /// Number of objects that a run creates, in the program and in the reader. Missing: this JVM cannot count them.
+    /// Number of objects that the program and the reader create in a run. Missing: this JVM cannot count objects.
     pub(crate) fn created_objects(&self, home: &Path, reader: Reader) -> Option<f64> {
         self.start(home, reader, &UNCOLLECTED).ok()?.number("created_objects")
     }
@@ -119,23 +119,23 @@ impl Drop for Workload {
 }
 
 impl ReaderRun {
-    /// A value as printed.
+    /// A value as the run printed it.
     pub(crate) fn text(&self, key: &str) -> Option<&str> {
         self.values.get(key).map(String::as_str)
     }
 
-    /// A number. Missing: not printed, or not available in this JVM.
+    /// A printed number. Missing: the run did not print the number, or this JVM does not provide it.
     pub(crate) fn number(&self, key: &str) -> Option<f64> {
         self.text(key)?.parse().ok()
     }
 
-    /// Facts about the characters, which are equal for all readers.
+    /// Facts about the characters that were read. They are equal for all readers.
     pub(crate) fn seen(&self) -> [Option<&str>; 3] {
         ["characters", "lines", "checksum"].map(|key| self.text(key))
     }
 }
 
-/// The first line of the output, which has the error of the JVM.
+/// The reason of a failure. The first line of the output contains the JVM's error.
 fn why_it_failed(run: &MeasuredRun) -> String {
     let lines = run.stderr.lines().chain(run.stdout.lines());
     let reason = lines.map(str::trim).find(|line| !line.is_empty()).unwrap_or("it printed nothing");

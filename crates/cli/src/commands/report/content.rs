@@ -1,4 +1,4 @@
-//! The content of a report in addition to the samples: findings, and the code of the hottest functions.
+//! Adds findings and the code of the hottest functions to a report.
 
 use crate::code_source::FileCode;
 use crate::terminal::long_work::say_if_long;
@@ -11,19 +11,19 @@ use whittle_profile::{Flavour, Profile, Query, ViewMode};
 use whittle_views::functions::FunctionsView;
 use whittle_views::source::{CodeSource, Disassembly, JavaClass, NativeCode, SourceText};
 
-/// The report contains the source of this number of functions with the largest exclusive values, and of the same number
-/// with the largest inclusive values. A reader looks at costly functions and at their callers.
+/// Functions are ranked by exclusive and by inclusive value. A report has the source of this many top functions of each
+/// ranking, because readers look at costly functions and at their callers.
 const SOURCE_FUNCTIONS: usize = 50;
-/// Most bytes of all source texts in a report.
+/// Largest total size of the source texts in a report, in bytes.
 const MOST_SOURCE_BYTES: usize = 4 << 20;
 
-/// The usual options with findings, and with the code of the hottest functions.
+/// The usual options, with findings and with the code of the hottest functions.
 pub(super) fn with_sources(profile: &Profile, code: FileCode) -> PackOptions {
     let findings = findings(profile, &code);
     PackOptions { findings, ..code_of_hottest_functions(profile, code) }
 }
 
-/// The usual options with findings, and without sources.
+/// The usual options, with findings and without sources.
 pub(super) fn without_sources(profile: &Profile, code: FileCode) -> PackOptions {
     PackOptions { findings: findings(profile, &WithoutTexts(code)), ..PackOptions::default() }
 }
@@ -35,7 +35,7 @@ fn findings(profile: &Profile, code: &dyn CodeSource) -> Option<String> {
     serde_json::to_string(&view).ok()
 }
 
-/// Gives class files, which are needed to find lines to edit, but no sources.
+/// Provides class files but no sources. Class files are needed to find lines to edit.
 struct WithoutTexts(FileCode);
 
 impl CodeSource for WithoutTexts {
@@ -56,11 +56,12 @@ impl CodeSource for WithoutTexts {
     }
 }
 
-/// The usual options with the code of the hottest functions, if whittle finds it: sources, else class files.
+/// The usual options with the code of the hottest functions, if whittle finds this code. A function has its source, or
+/// otherwise its class file.
 fn code_of_hottest_functions(profile: &Profile, code: FileCode) -> PackOptions {
     let recorder = Recorder::new(code);
     let query = Query { mode: ViewMode::User, ..Query::default() };
-    // If a function cannot be shown here, the report cannot show it either, and gives the reason.
+    // If a function cannot be shown here, the report shows the reason instead of the function.
     for function in hottest_functions(profile, &query) {
         let _shown = whittle_views::source::source(profile, &query, &function, &recorder);
     }
@@ -86,7 +87,7 @@ fn hottest_functions(profile: &Profile, query: &Query) -> Vec<String> {
     hottest
 }
 
-/// Passes requests for code on to `code`, and keeps the answers. It refuses requests for machine code, because reports
+/// Forwards requests for code to `code`, and keeps the answers. It refuses requests for machine code, because reports
 /// contain no machine code.
 struct Recorder {
     code: FileCode,
@@ -153,8 +154,8 @@ mod tests {
     use whittle_import::{CollapsedOptions, import_collapsed};
     use whittle_model::{Manifest, TableBuilder};
 
-    /// The report contains the source of a caller even if many other functions, some of them in the kernel, have larger
-    /// exclusive values.
+    /// The report contains the source of a caller even if many functions have larger exclusive values. Some of these
+    /// functions are in the kernel.
     #[test]
     fn the_source_of_callers_is_in_the_report() {
         let mut stacks: String = (0..200).map(|leaf| format!("a.Main.run;a.Leaf.f{leaf} 10\n")).collect();

@@ -1,7 +1,7 @@
-//! Bytes as text in a page: 13 bits in two characters, where base64 has 12.
+//! Encodes bytes as text in a page. Two characters have 13 bits; in base64 they have 12 bits.
 //!
 //! The 91 characters are printable ASCII from `#` on, without `<`. They cannot begin or end a script element. Editors,
-//! mail programs and character sets do not change them. 91 times 91 is just more than 2^13.
+//! mail programs and character sets do not change them. 91 times 91 is slightly more than 2^13.
 //!
 //! ```text
 //! bytes, low bits first     13 bits: a number n     the characters of n / 91 and of n % 91
@@ -12,10 +12,10 @@
 const CHARACTERS: u32 = 91;
 /// Bits in two characters.
 const BITS: u32 = 13;
-/// Bits in one character at the end.
+/// Bits in a single last character.
 const BITS_OF_ONE: u32 = 6;
 
-/// The bytes as text.
+/// Encodes the bytes as text.
 pub(super) fn dense_text(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 16 / 13 + 2);
     let (mut waiting, mut count) = (0_u32, 0);
@@ -49,7 +49,7 @@ fn character(number: u32) -> char {
 mod tests {
     use super::*;
 
-    /// Decodes the text in the same way as the page does.
+    /// Decodes the text as the page does.
     fn bytes_of(text: &str) -> Vec<u8> {
         let number = |code: u8| u32::from(if code > b'<' { code - b'#' - 1 } else { code - b'#' });
         let (mut bytes, mut waiting, mut count) = (Vec::new(), 0_u32, 0);
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(dense_text(&[0xff; 13]).len(), 16);
     }
 
-    /// The page's own test has the same text.
+    /// The page's test expects the same text.
     #[test]
     fn the_text_is_this() {
         assert_eq!(dense_text(b"\0asm\x01\0\0\0"), "%nD_$#####");

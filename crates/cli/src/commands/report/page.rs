@@ -6,7 +6,7 @@ use whittle_terminal::Failure;
 
 /// The line of the page that is replaced by the data.
 const DATA_MARKER: &str = "<!--whittle:data-->";
-/// The policy of the served page, which allows requests to the server.
+/// The start of the served page's policy, which allows requests to the server.
 const POLICY_START: &str = "<meta http-equiv=\"Content-Security-Policy\"";
 /// The page and the engine, without an experiment. The experiment comes last, so the page and the engine start before
 /// the experiment is read.
@@ -40,13 +40,13 @@ impl Page {
     }
 }
 
-/// The experiment is in base64, because browsers decode base64 fast and an experiment can be large. The engine has a
-/// denser encoding.
+/// The element with the experiment in base64. Browsers decode base64 fast, and an experiment can be large. The engine
+/// has a denser encoding.
 fn experiment_element(base64: &str) -> String {
     data_element("whittle-experiment", "application/gzip;base64", base64)
 }
 
-/// Base64 and dense text cannot contain `</script>` or other markup.
+/// An element with data. Base64 and dense text cannot contain `</script>` or other markup.
 fn data_element(id: &str, media_type: &str, text: &str) -> String {
     format!("<script type=\"{media_type}\" id=\"{id}\">{text}</script>\n")
 }
@@ -59,8 +59,8 @@ fn with_title(head: &str, experiment_name: &str) -> String {
     format!("{before}<title>{name} - whittle</title>{after}")
 }
 
-/// The page's head with the policy of a report. It allows the scripts and styles of the page, unpacked parts (`blob:`),
-/// the engine, workers, and pictures that the page makes. It forbids all requests.
+/// The page's head with the policy of a report. The policy allows the page's scripts and styles, unpacked parts
+/// (`blob:`), the engine, workers, and pictures that the page makes. It forbids all network requests.
 fn with_policy(head: &str, html: &str) -> String {
     let (scripts, styles) = (whittle_server::hashes(html, "script"), whittle_server::hashes(html, "style"));
     let policy = format!(

@@ -26,13 +26,14 @@ use whittle_verdict::verify::PrimaryEndpoint;
     inconclusive; 1 if a run failed; 2 if the command line is wrong; 130 after an interrupt."
 )]
 pub(crate) struct VerifyArguments {
-    /// Command line of the old program, in one word; or one or several experiments of it
+    /// Command line of the old program as one word, or one or more experiments of the old program
     #[arg(long, value_name = "COMMAND|EXPERIMENT", num_args = 1.., required_unless_present = "against", conflicts_with = "against")]
     pub(crate) baseline: Vec<String>,
-    /// Command line of the changed program, or its experiments
+    /// Command line of the changed program as one word, or its experiments
     #[arg(long, value_name = "COMMAND|EXPERIMENT", num_args = 1.., required = true)]
     pub(crate) candidate: Vec<String>,
-    /// Instead of --baseline: an experiment of whittle collect --keep-artefact, with the program to run again
+    /// Run the program in this experiment again, instead of --baseline. whittle collect --keep-artefact creates such an
+    /// experiment
     #[arg(long, value_name = "EXPERIMENT")]
     pub(crate) against: Option<PathBuf>,
     /// Number of timed runs of each side
@@ -41,14 +42,15 @@ pub(crate) struct VerifyArguments {
     /// Number of runs of each side before the timed runs; their values are not used
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) discard: u32,
-    /// Number of profiled runs of each side, for the finding and the functions [default: the number of timed runs]
+    /// Number of profiled runs of each side, which measure the finding and the functions [default: the number of timed
+    /// runs]
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub(crate) profiled_runs: Option<u32>,
-    /// Read numbers from the output of the programs: each named group is a metric; a group with a name that ends in _count
-    /// has the units of work. For example '(?<messages_per_second>[0-9.]+) messages/s'
+    /// Read numbers from the programs' output. Each named group is a metric, or the units of work if the group's name
+    /// ends in _count. For example '(?<messages_per_second>[0-9.]+) messages/s'
     #[arg(long, value_name = "REGEX")]
     pub(crate) metric: Option<String>,
-    /// The value that is used if a run prints a metric several times
+    /// Value to use if a run prints a metric several times
     #[arg(long, value_enum, default_value_t = MetricValue::Last, requires = "metric")]
     pub(crate) metric_value: MetricValue,
     /// Units of work of each run: a number, or a group of --metric
@@ -60,18 +62,18 @@ pub(crate) struct VerifyArguments {
     /// The value that the verdict compares: cpu, elapsed, or a group of --metric
     #[arg(long, value_name = "ENDPOINT", default_value = "cpu", value_parser = parse_endpoint)]
     pub(crate) endpoint: PrimaryEndpoint,
-    /// The better direction of the metric of --endpoint, or of another as METRIC=larger, if its name does not show it
+    /// Set whether larger or smaller values of the --endpoint metric are better, if its name does not show this. For
+    /// another metric: METRIC=larger
     #[arg(long, value_name = "[METRIC=]larger|smaller", value_parser = parse_better)]
     pub(crate) better: Vec<(Option<String>, Better)>,
     /// Largest change that is not relevant
     #[arg(long, value_name = "PERCENT%", default_value = "2%", value_parser = parse_margin)]
     pub(crate) margin: f64,
-    /// The second primary endpoint is the cost of this pattern, for example unbuffered-write; none: no such endpoint
-    /// [default: the first finding of the baseline]
+    /// Use the cost of this pattern as the second primary endpoint, for example unbuffered-write; none: no second
+    /// primary endpoint [default: the baseline's first finding]
     #[arg(long, value_name = "PATTERN")]
     pub(crate) finding: Option<String>,
-    /// A class or package that the change renamed: its functions and the finding are compared under both names. Can be
-    /// repeated
+    /// Match a class or package that the change renamed, in functions and in the finding; can be repeated
     #[arg(long, value_name = "OLD=NEW")]
     pub(crate) rename: Vec<Rename>,
     /// Engine of the profiled runs: auto, kernel, cpu or ctimer
@@ -91,7 +93,7 @@ pub(crate) struct VerifyArguments {
     /// Append the result as Markdown to this file [default: the file in GITHUB_STEP_SUMMARY, if set]
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
-    /// Exit with 0 also for this verdict
+    /// Also exit with 0 for this verdict
     #[arg(long, value_enum)]
     pub(crate) accept: Vec<Accepted>,
     /// Print only the result, no progress and no notes
@@ -100,7 +102,7 @@ pub(crate) struct VerifyArguments {
 }
 
 impl VerifyArguments {
-    /// Profiled runs of each side.
+    /// Number of profiled runs of each side.
     pub(crate) fn profiled_runs(&self) -> u32 {
         self.profiled_runs.unwrap_or(self.runs)
     }
@@ -109,9 +111,9 @@ impl VerifyArguments {
 /// The value that is used if a run prints a metric several times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MetricValue {
-    /// The last one
+    /// The last value
     Last,
-    /// The mean of all
+    /// The mean of all values
     Mean,
 }
 
@@ -125,9 +127,9 @@ pub(crate) enum Accepted {
 /// The source of the units of work.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum UnitCount {
-    /// The same in all runs.
+    /// The same number for all runs.
     Number(f64),
-    /// Printed: a group of `--metric`.
+    /// A number that each run prints, in this group of `--metric`.
     Group(String),
 }
 
@@ -142,7 +144,7 @@ impl FromStr for UnitCount {
     }
 }
 
-/// Checks the name of an engine. The profiled runs get this name as an argument.
+/// Checks the name of an engine. The name becomes an argument of the profiled runs.
 fn parse_engine(text: &str) -> Result<String, String> {
     text.parse::<EngineChoice>().map(|_| text.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Experiments of earlier runs: each is a profiled run.
+//! Makes evidence from experiments of earlier runs. Each experiment is a profiled run.
 
 use super::arguments::{UnitCount, VerifyArguments};
 use super::evidence::Evidence;
@@ -15,9 +15,9 @@ use whittle_verdict::verify::{Design, Doubt, DoubtKind, FindingCost, Order, Prin
 struct Collected {
     path: PathBuf,
     place: Place,
-    /// Its units of work, by name.
+    /// The experiment's units of work, by name.
     units: Vec<(String, f64)>,
-    /// Whether a stack has the calling method of the finding.
+    /// Whether a stack contains the finding's calling method.
     has_calling: bool,
     run: Run,
 }
@@ -54,7 +54,7 @@ pub(super) fn evidence(
     Ok(Evidence { design, runs, doubts, experiments })
 }
 
-/// Reads all experiments, and chooses the finding in the first one of the baseline.
+/// Reads all experiments, and chooses the finding in the baseline's first experiment.
 fn collected(
     arguments: &VerifyArguments,
     paths: &[(Side, PathBuf)],
@@ -72,7 +72,7 @@ fn collected(
     Ok((collected, chosen))
 }
 
-/// Warnings about the finding. Every run is used here, including the run in which the finding was chosen.
+/// Warnings about the finding. Every run is evaluated, including the run in which the finding was chosen.
 fn doubts_of_finding(chosen: &Chosen, collected: &[Collected]) -> Vec<Doubt> {
     let mut candidates = collected.iter().filter(|collected| collected.place.side == Side::Candidate);
     let is_missing = !candidates.any(|collected| collected.has_calling);
@@ -112,8 +112,8 @@ fn empty_run(side: Side) -> Run {
     }
 }
 
-/// True if the runs are interleaved: they ran on one machine, one after the other, in pairs of both sides, and each
-/// side was first in some pair. `places` are sorted by start.
+/// True if the runs are interleaved. They must have run on one machine, one after the other, in pairs of both sides.
+/// Each side must be first in some pair. `places` are sorted by start.
 fn is_interleaved(places: &[Place]) -> bool {
     let is_one_machine = places.iter().all(|place| place.host.is_some() && place.host == places[0].host);
     let is_after = |[one, next]: [&Place; 2]| {
@@ -126,7 +126,7 @@ fn is_interleaved(places: &[Place]) -> bool {
     is_one_machine && is_one_by_one && are_pairs && Side::BOTH.into_iter().all(has_first)
 }
 
-/// Gives each run its units of work: the number of the command line, or a unit that all runs have.
+/// Sets the units of work of each run: the number from the command line, or a unit that all runs have.
 fn set_units(arguments: &VerifyArguments, design: &mut Design, collected: &mut [Collected]) -> Option<Doubt> {
     if let Some(UnitCount::Number(number)) = arguments.unit_count {
         collected.iter_mut().for_each(|collected| collected.run.units = Some(number));
@@ -150,7 +150,7 @@ fn set_units(arguments: &VerifyArguments, design: &mut Design, collected: &mut [
     has_any.then_some(Doubt { kind: DoubtKind::UnitsMissing, text })
 }
 
-/// The unit of work that all runs have: the `wanted` unit, or else the first.
+/// A unit of work that all runs have: the `wanted` unit, or otherwise the first such unit.
 fn shared_unit(runs: &[&[(String, f64)]], wanted: Option<&str>) -> Option<String> {
     let shared = |name: &&str| runs.iter().all(|units| amount(units, name).is_some());
     let first = runs.first()?.iter().map(|(name, _)| name.as_str());
@@ -165,7 +165,7 @@ fn amount(units: &[(String, f64)], name: &str) -> Option<f64> {
     units.iter().find(|(found, _)| found == name).map(|(_, amount)| *amount)
 }
 
-/// Experiments count `documents`, and the unit is a `document`.
+/// True if two names mean the same unit. For example, experiments count `documents`, and the unit is a `document`.
 fn is_same_unit(one: &str, other: &str) -> bool {
     let words = |name: &str| Per::Unit(name.to_owned()).words();
     one == other || words(one) == words(other)

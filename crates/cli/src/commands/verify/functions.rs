@@ -1,4 +1,4 @@
-//! The cost of each function in each profiled run: all experiments as one comparison.
+//! Computes each function's cost in each profiled run, with all experiments in one comparison.
 
 use std::path::{Path, PathBuf};
 use whittle_profile::compare::{Rename, Run};
@@ -6,8 +6,8 @@ use whittle_profile::{Query, Side};
 use whittle_terminal::Failure;
 use whittle_verdict::verify::FunctionRuns;
 
-/// Functions by run, the runs of the baseline first. Each experiment has its side and its units of work. Missing: a side has no
-/// experiment.
+/// Functions by run, with the baseline's runs first. `experiments` contains side, path and units of work of each
+/// experiment. Missing: a side has no experiment.
 pub(super) fn function_runs(
     experiments: &[(Side, PathBuf, Option<f64>)],
     renames: &[Rename],
@@ -19,7 +19,7 @@ pub(super) fn function_runs(
     let read = |side: Side| of(side).map(|(_, path, _)| read(path)).collect::<Result<Vec<Run>, Failure>>();
     let compared = whittle_profile::compare::compare(read(Side::Baseline)?, read(Side::Candidate)?, (None, renames))?;
     let mut runs = whittle_verdict::verify::function_runs(&compared, &Query::default())?;
-    // Printed units, and units of the command line, replace the units in the experiments.
+    // Units from the program's output or the command line replace the units in the experiments.
     if let Some(runs) = &mut runs {
         runs.units = Side::BOTH.into_iter().flat_map(of).map(|(.., units)| *units).collect();
     }

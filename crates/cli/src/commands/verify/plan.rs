@@ -5,16 +5,16 @@
 //! A B         A B  profiled A B       B A  profiled B A       A B  profiled A B   …
 //! ```
 //!
-//! A pair has a run of each side, and the next pair has the other order: A B B A A B B A. So a slow change of the machine
-//! affects both sides equally. Profiled runs have their own pairs between the timed pairs.
+//! A pair has a run of each side, and the next pair has the other order: A B B A A B B A. So a slow change of the
+//! machine's speed affects both sides equally. Profiled runs form separate pairs between the timed pairs.
 
 use whittle_profile::Side;
 
 /// The purpose of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Purpose {
-    /// Fills caches of files. Its values are not used. The first such run of the baseline is profiled to choose the
-    /// finding.
+    /// The run fills file caches, and its values are not used. The baseline's first discarded run is profiled to choose
+    /// the finding.
     Discarded,
     /// The time of the run is measured.
     Timed,
@@ -27,7 +27,7 @@ pub(super) enum Purpose {
 pub(super) struct Step {
     pub(super) side: Side,
     pub(super) purpose: Purpose,
-    /// Number of the run's pair among the pairs of this purpose.
+    /// Number of the run's pair. Each purpose counts its pairs separately.
     pub(super) pair: u32,
     pub(super) is_profiled: bool,
 }
@@ -58,7 +58,7 @@ pub(super) fn plan(counts: Counts) -> Vec<Step> {
     pairs.flat_map(|(purpose, pair)| order(pair).map(|side| step(side, (purpose, pair)))).collect()
 }
 
-/// Every second pair has the other order.
+/// The order of the sides in a pair. Every second pair has the reverse order.
 fn order(pair: u32) -> [Side; 2] {
     if pair.is_multiple_of(2) { Side::BOTH } else { [Side::Candidate, Side::Baseline] }
 }
@@ -67,7 +67,7 @@ fn order(pair: u32) -> [Side; 2] {
 mod tests {
     use super::*;
 
-    /// A and B timed, a and b profiled, (A) discarded.
+    /// The plan as text: A and B are timed, a and b are profiled, (A) is discarded.
     fn drawn(discarded: u32, timed: u32, profiled: u32) -> String {
         let letter = |step: Step| {
             let letter = if step.side == Side::Baseline { 'A' } else { 'B' };

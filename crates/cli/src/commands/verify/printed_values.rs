@@ -7,15 +7,15 @@ use whittle_profile::Side;
 use whittle_profile::sides::singular;
 use whittle_verdict::verify::{Doubt, DoubtKind, PrintedMetric};
 
-/// The end of names of running totals.
+/// Names of running totals have this ending.
 const TOTAL_END: &str = "_count";
-/// A metric is steady if it differs by less than this ratio between the thirds of a run.
+/// A metric is steady if it changes by less than this ratio from the middle third to the last third of a run.
 const STEADY_RATIO: f64 = 0.05;
-/// With fewer values, thirds are too small.
+/// With fewer values than this, thirds are too small.
 const FEWEST_VALUES: usize = 9;
-/// With fewer runs per side, lines that are always printed cannot be determined.
+/// With fewer runs per side, whittle cannot determine which lines are always printed.
 const FEWEST_RUNS: usize = 2;
-/// Quotes of longer lines are cut.
+/// Longer lines are shortened in messages.
 const QUOTED_CHARACTERS: usize = 60;
 
 /// Reads numbers from the output of runs.
@@ -102,7 +102,7 @@ fn values(numbers: &[(String, f64)], name: &str) -> Vec<f64> {
     numbers.iter().filter(|(found, _)| found == name).map(|(_, value)| *value).collect()
 }
 
-/// Whether a metric still changed towards the end of most of a side's runs.
+/// The warning if a metric still changed near the end of most runs of a side.
 fn not_steady(name: &str, side: Side, runs: &[(Side, &PrintedValues)]) -> Option<Doubt> {
     if name.ends_with(TOTAL_END) {
         return None;
@@ -139,7 +139,7 @@ fn last_third_change(values: &[f64]) -> Option<f64> {
     change.is_finite().then_some(change)
 }
 
-/// Finds lines that all runs of one side print and that no run of the other side prints.
+/// Finds lines that all runs of one side print and no run of the other side prints.
 fn different_output(runs: &[(Side, &PrintedValues)]) -> Option<Doubt> {
     let of = |side: Side| runs.iter().filter(move |(of, _)| *of == side).map(|(_, printed)| &printed.other_lines);
     if Side::BOTH.iter().any(|side| of(*side).count() < FEWEST_RUNS) {

@@ -1,4 +1,4 @@
-//! Compiling the programs, collecting them, and reading what they printed.
+//! Compiles the programs, collects them, and reads their output.
 
 use super::held_out::fixed_source;
 use super::programs::{Program, Set, held_out_folder};
@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::SystemTime;
 use whittle_testkit::Jdk;
 
-/// With the fault, or without.
+/// The version of a program: with the fault, or without the fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Version {
     Slow,
@@ -34,7 +34,7 @@ pub(crate) struct Cost {
     pub(crate) cpu_us: f64,
 }
 
-/// A folder with compiled programs and their experiments, and how long programs are measured.
+/// A folder with compiled programs and their experiments, and the duration of each measurement.
 pub(crate) struct Bench {
     pub(crate) folder: PathBuf,
     pub(crate) warm_seconds: f64,
@@ -88,7 +88,7 @@ impl Bench {
         [java].into_iter().chain(times).chain(["-cp".to_owned(), class_path, main.clone()]).collect()
     }
 
-    /// The experiment of a program. It is collected now, unless an experiment that is newer than the program exists.
+    /// The experiment of a program. The program is collected now, unless an experiment newer than the program exists.
     pub(crate) fn experiment(&self, program: &Program, version: Version, jdk: &Jdk) -> PathBuf {
         let name = format!("{}-{}-{}", program.name, version.name(), jdk.version);
         let folder = self.folder.join("exp");
@@ -108,7 +108,7 @@ impl Bench {
         experiment
     }
 
-    /// What the program printed while it was collected.
+    /// The cost that the program printed while it was collected.
     pub(crate) fn cost(&self, program: &Program, version: Version, jdk: &Jdk) -> Option<Cost> {
         let name = format!("{}-{}-{}.out", program.name, version.name(), jdk.version);
         result(&self.folder.join("exp").join(name))

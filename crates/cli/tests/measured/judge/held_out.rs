@@ -1,5 +1,5 @@
-//! Marks in the sources of `java/held-out`, which its README explains: they show the lines of calls and edits, and how
-//! the slow program becomes the fixed program.
+//! Marks in the sources of `java/held-out`. They show the calling lines, the lines to edit, and how the slow program
+//! becomes the fixed program. The README of `java/held-out` explains the marks.
 
 use std::collections::BTreeSet;
 

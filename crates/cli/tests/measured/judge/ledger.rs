@@ -11,7 +11,7 @@ use std::path::Path;
 pub(crate) struct Reviewed(Vec<[String; 3]>);
 
 impl Reviewed {
-    /// Reads rows of program, detector, `right` or `wrong`, reason.
+    /// Reads rows with a program, a detector, `right` or `wrong`, and a reason.
     pub(crate) fn read(path: &Path) -> Self {
         let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let row = |line: &str| {
@@ -36,14 +36,14 @@ pub(crate) struct Summary {
     pub(crate) calling: usize,
     pub(crate) sites: usize,
     pub(crate) savings: usize,
-    /// Fixed programs in which the cause is still found.
+    /// Number of fixed programs where whittle still finds the cause.
     pub(crate) still_found: usize,
-    /// Findings of other causes that are wrong.
+    /// Wrong findings of other causes.
     pub(crate) wrong_others: usize,
 }
 
 impl Summary {
-    /// One for each set and JDK.
+    /// Makes one summary per set and JDK.
     pub(crate) fn of(verdicts: &[Verdict], reviewed: &Reviewed) -> BTreeMap<(Set, u32), Self> {
         let mut summaries: BTreeMap<(Set, u32), Self> = BTreeMap::new();
         for verdict in verdicts {
@@ -74,7 +74,7 @@ impl Summary {
     }
 }
 
-/// `detector`, program, JDK, endpoint, predicted, measured, difference; percent.
+/// Writes the columns `detector`, program, JDK, endpoint, predicted, measured and difference. Savings are in percent.
 pub(crate) fn write_ledger(path: &Path, verdicts: &[Verdict]) {
     let mut text =
         "detector\tprogram\tjdk\tendpoint\tpredicted_percent\tmeasured_percent\tdifference_points\n".to_owned();

@@ -1,5 +1,5 @@
-//! Judging findings: programs with a known fault, and the same programs fixed, are collected, and whittle's
-//! findings are compared with the known faults. The judge does not depend on how findings are made.
+//! The judge of findings. It collects programs with a known fault and their fixed versions, and compares whittle's
+//! findings with the known faults. The judge does not depend on how whittle computes findings.
 
 mod collected;
 mod held_out;

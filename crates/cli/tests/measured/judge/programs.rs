@@ -4,12 +4,13 @@ use super::held_out::Marks;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Where a program comes from.
+/// The set of programs that contains a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Set {
     /// `../shared/cases`: these programs existed when the detectors were written.
     Cases,
-    /// `java/held-out`, a development set: written before the detectors, and their results improved them.
+    /// `java/held-out`, a development set: these programs were written before the detectors, and their results improved
+    /// the detectors.
     HeldOut,
 }
 
@@ -25,14 +26,14 @@ impl Set {
 /// Lines of one source file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Place {
-    /// Without folders.
+    /// The file's name, without folders.
     pub(crate) file: String,
-    /// Any of them is right.
+    /// The line numbers. Each of these lines is a right answer.
     pub(crate) lines: BTreeSet<u64>,
 }
 
 impl Place {
-    /// Whether a place that whittle names, an object with `file` and `line`, is this one.
+    /// Whether whittle's place, an object with `file` and `line`, is one of these lines.
     pub(crate) fn has(&self, place: &serde_json::Value) -> bool {
         self.has_file(place) && place["line"].as_u64().is_some_and(|line| self.lines.contains(&line))
     }
@@ -49,21 +50,21 @@ impl Place {
     }
 }
 
-/// A program with its fault and without.
+/// A program in two versions: with its fault, and without its fault.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
     pub(crate) set: Set,
-    /// Short: `c01`, `Ledger`.
+    /// The program's short name, such as `c01` or `Ledger`.
     pub(crate) name: String,
     /// Accepted names of the fault. The first one is the usual name.
     pub(crate) causes: Vec<String>,
-    /// Main class with the fault, and without.
+    /// Main class of the version with the fault, and main class of the version without the fault.
     pub(crate) mains: [String; 2],
     pub(crate) calling: Place,
     pub(crate) edit: Place,
-    /// CPU time of the working threads that the fix saved, in percent. Measured on JDK 17, without whittle.
+    /// How much CPU time of the working threads the fix saved, in percent. It was measured on JDK 17, without whittle.
     pub(crate) saved_cpu: f64,
-    /// Elapsed time that the fix saved, in percent, measured in the same way.
+    /// How much elapsed time the fix saved, in percent. It was measured in the same way.
     pub(crate) saved_elapsed: f64,
 }
 

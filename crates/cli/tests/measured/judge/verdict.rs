@@ -32,16 +32,16 @@ impl Saving {
 pub(crate) struct Verdict {
     pub(crate) program: Program,
     pub(crate) jdk: u32,
-    /// The first finding in the slow program: cause, and share of the program.
+    /// The first finding in the slow program: its cause, and its share of the program.
     pub(crate) first: Option<String>,
     pub(crate) is_cause_first: bool,
-    /// `File.java:5` of the finding with the right cause.
+    /// The calling line of the finding with the right cause, such as `File.java:5`.
     pub(crate) calling: Option<String>,
     pub(crate) is_calling_right: bool,
-    /// `File.java:5`, or the reason why the place was not found.
+    /// The line to edit, such as `File.java:5`, or the reason why whittle did not find this line.
     pub(crate) site: Option<String>,
     pub(crate) is_site_right: bool,
-    /// Missing: not predicted.
+    /// The saving. Missing: whittle did not predict a saving.
     pub(crate) saving: Option<Saving>,
     /// Findings with the cause in the fixed program.
     pub(crate) still_found: Vec<String>,
@@ -49,7 +49,7 @@ pub(crate) struct Verdict {
     pub(crate) others: Vec<Other>,
 }
 
-/// A finding of something else.
+/// A finding of another cause.
 #[derive(Debug, Clone)]
 pub(crate) struct Other {
     pub(crate) version: &'static str,
@@ -117,7 +117,7 @@ fn is_site(answer: &Value, edit: &Place) -> bool {
     answer["state"] == "found" && std::iter::once(answer).chain(others).any(|place| edit.has(place))
 }
 
-/// The fix removes all findings of the cause. Their savings can be added, because each sample belongs to one finding.
+/// The fix removes all findings of the cause. Their savings can be added, because each sample is in only one finding.
 fn saving(found: &[Value], is_cause: impl Fn(&&Value) -> bool, measured: impl Fn(&str) -> f64) -> Option<Saving> {
     let mut expected = found.iter().filter(is_cause).map(|finding| &finding["expected"]).filter(|it| !it.is_null());
     let first = expected.next()?;

@@ -1,7 +1,8 @@
 //! One live collection: a child process `whittle collect`, and its experiment, which is read repeatedly while it grows.
 //!
-//! The child is a separate process, so a failure of one process does not damage the work of the other. The child ends
-//! when its standard input ends. We close the input to stop the child. If we are killed, the kernel closes the input.
+//! The child is a separate process, so a failure in the analyzer or in the child does not spread to the other process.
+//! The child ends when its standard input ends. The analyzer closes this input to stop the child. If the analyzer is
+//! killed, the kernel closes the input.
 
 use super::super::served::{served, source};
 use std::collections::VecDeque;
@@ -16,20 +17,20 @@ use whittle_model::{State, Table};
 use whittle_profile::Profile;
 use whittle_server::{Experiments, LiveCollection, LiveError, LiveState, StartRequest};
 
-/// How often we check whether the child has ended, or its experiment has grown.
+/// Time between two checks whether the child has ended or its experiment has grown.
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Shortest time between two readings of a growing experiment.
 const READ_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Reading takes at most a tenth of one CPU, because the collected programs run on the same machine.
+/// Reading uses at most a tenth of one CPU, because the collected programs run on the same machine.
 const READ_SHARE: u32 = 10;
 
-/// Number of kept lines of the child's messages, and the largest length of a line.
+/// How many lines of the child's messages are kept, and how long a line can be.
 const MAX_LOG_LINES: usize = 100;
 const MAX_LINE_BYTES: u64 = 2000;
 
-/// Prefix of the reason of a failure in the output of the child.
+/// In the child's output, a failure's reason has this prefix.
 const ERROR_PREFIX: &str = "error: ";
 
 /// A requested collection.
@@ -37,7 +38,7 @@ pub(crate) struct Order {
     pub(crate) id: u32,
     pub(crate) process_name: String,
     pub(crate) path: PathBuf,
-    /// Folders and files with the code of its functions.
+    /// Folders and files with the code of the program's functions.
     pub(crate) source_path: Vec<PathBuf>,
     pub(crate) request: StartRequest,
 }
@@ -86,7 +87,7 @@ impl Collection {
         let watched = Arc::clone(&collection);
         std::thread::spawn(move || {
             let exit = watched.watch(&mut child, &experiments);
-            // All messages of the child must be read before we search them for the reason of a failure.
+            // All messages of the child must be read before they are searched for the reason of a failure.
             let _ = reader.map(std::thread::JoinHandle::join);
             watched.finish(exit, &experiments);
         });
@@ -109,7 +110,7 @@ impl Collection {
         self.progress().is_over()
     }
 
-    /// Requests the end of the child. The child first writes its last samples.
+    /// Requests the end of the child. Before the child ends, it writes its last samples.
     pub(crate) fn stop(&self) {
         let mut progress = self.progress();
         if !progress.is_over() {
@@ -118,14 +119,14 @@ impl Collection {
         }
     }
 
-    /// Waits for the end.
+    /// Waits until the collection has ended, at most until `deadline`.
     pub(crate) fn wait_until(&self, deadline: Instant) {
         let patience = deadline.saturating_duration_since(Instant::now());
         // If the child needs more time, it still ends automatically.
         let _ = self.over.wait_timeout_while(self.progress(), patience, |progress| !progress.is_over());
     }
 
-    /// Its current state.
+    /// The collection's current state.
     pub(crate) fn status(&self) -> LiveCollection {
         let progress = self.progress();
         let elapsed = progress.ended.unwrap_or_else(|| self.started.elapsed());
@@ -261,8 +262,9 @@ impl Progress {
     }
 }
 
-/// The command `whittle collect`. It runs the same program as this process, even if the program's file was replaced
-/// since our start. The child has its own process group, so Ctrl-C reaches only us, and we end the child.
+/// The command `whittle collect`. The child runs the same program as this process, even if the program's file was
+/// replaced after this process started. The child has a separate process group, so Ctrl-C reaches only this process,
+/// which then ends the child.
 fn command(order: &Order) -> Command {
     let request = &order.request;
     let mut command = Command::new("/proc/self/exe");

@@ -1,5 +1,5 @@
-//! Live collection for the analyzer: lists the running programs, starts a `whittle collect` for each collection, and shows
-//! the experiments while they grow.
+//! Live collection for the analyzer: lists the running programs, starts `whittle collect` for each collection, and
+//! shows the growing experiments.
 
 mod collection;
 mod naming;
@@ -16,7 +16,7 @@ use whittle_server::{
 };
 use whittle_terminal::Failure;
 
-/// Shown characters of a command line.
+/// Largest number of shown characters of a command line.
 const MAX_COMMAND_CHARS: usize = 4096;
 
 /// The range of `whittle collect --interval`.
@@ -35,7 +35,7 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Starts without collections. Their experiments will be in `directory`.
+    /// Starts without collections. Collections write their experiments to `directory`.
     ///
     /// # Errors
     /// The directory does not exist.

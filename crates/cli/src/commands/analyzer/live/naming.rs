@@ -4,19 +4,20 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 const SECONDS_PER_DAY: u64 = 86_400;
 
-/// Enough characters to recognise a program.
+/// Longer program names are shortened. This length is enough to recognise a program.
 const MAX_PROGRAM_CHARS: usize = 40;
 
 /// File systems limit names to 255 bytes.
 const MAX_NAME_BYTES: usize = 100;
 
-/// `live-Slow-20261121-155900` for a program called `whittle.workloads.crc.Slow`, in UTC.
+/// The default name of an experiment, such as `live-Slow-20261121-155900` for the program `whittle.workloads.crc.Slow`.
+/// The time is in UTC.
 pub(crate) fn experiment_name(program: &str) -> String {
     let now_s = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     format!("live-{}-{}", short_name(program), time_text(now_s))
 }
 
-/// True if the name is safe as the name of one file: no path, no option and no pattern of a shell.
+/// True if the name is safe as a file name: not a path, not an option and not a shell pattern.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     name.chars().all(is_plain)
@@ -35,7 +36,7 @@ fn short_name(program: &str) -> String {
     if plain.is_empty() { "program".to_owned() } else { plain.chars().take(MAX_PROGRAM_CHARS).collect() }
 }
 
-/// `20261121-155900` for a time in seconds since 1970.
+/// The text `20261121-155900` for a time in seconds since 1970.
 fn time_text(seconds: u64) -> String {
     let (day, second) = (seconds / SECONDS_PER_DAY, seconds % SECONDS_PER_DAY);
     let (year, month, day) = date_of(day);
