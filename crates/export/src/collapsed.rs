@@ -1,12 +1,13 @@
-//! Collapsed stacks: one line per stack, with the frames from the root on and the weight. Lines are in the order of the
-//! tree.
+//! Writes collapsed stacks. Each line contains one stack, its frames from root to leaf, and its weight. Lines are in
+//! the order of the tree.
 //!
 //! ```text
 //! A.main(java.lang.String[])_[0];A.work(int)_[j];do_syscall_64_[k] 42
 //! ```
 //!
-//! Frames have the suffixes of async-profiler. Flame graph tools choose colours by these suffixes: `_[0]` interpreted,
-//! `_[1]` C1, `_[j]` compiled, `_[i]` inlined, `_[k]` kernel. The format does not contain threads, times and lines.
+//! Frame names end with the suffixes of async-profiler. Flame graph tools choose colours by these suffixes: `_[0]`
+//! interpreted, `_[1]` C1, `_[j]` compiled, `_[i]` inlined, `_[k]` kernel. The format contains no threads, times or
+//! lines.
 
 use crate::frame_kinds::frame_kinds;
 use crate::shown::ShownSamples;

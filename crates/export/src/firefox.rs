@@ -1,13 +1,13 @@
-//! The processed profile format of the Firefox Profiler (profiler.firefox.com), as JSON. It contains every sample of
-//! one metric, by thread, with its time.
+//! Writes the processed profile format of the Firefox Profiler (profiler.firefox.com), as JSON. The file contains every
+//! sample of one metric with its time, grouped by thread.
 //!
 //! ```text
 //! samples ─> stackTable (prefix tree) ─> frameTable (line, category) ─> funcTable ─> resourceTable ─> libs
 //! ```
 //!
-//! The format version is 55, in which each thread has its own tables. The profiler upgrades it automatically. The
-//! category of a frame is the kind of its function. The subcategory is the way in which the function was executing.
-//! Weights of time are in milliseconds, `tracing-ms`.
+//! The format version is 55. In this version, each thread has separate tables. The Firefox Profiler upgrades older
+//! versions automatically. A frame's category is its function kind. Its subcategory shows how the function was
+//! executing. Time weights are in milliseconds, `tracing-ms`.
 
 use crate::firefox_categories;
 use crate::firefox_libs::Libs;
@@ -18,10 +18,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use whittle_model::{CpuMode, EventKind, Manifest, Unit};
 
-/// The version of the format that is written.
+/// The format version that whittle writes.
 const FORMAT_VERSION: u32 = 55;
 
-/// The number of the profiler's raw format, for the field `version`. The processed format does not use it.
+/// The version of the profiler's raw format, for the field `version`. The processed format does not use this version.
 const GECKO_VERSION: u32 = 24;
 
 #[derive(Serialize)]
@@ -105,7 +105,7 @@ fn write_thread(
         name: threads.name[thread].clone(),
         is_main_thread: false,
         pid: threads.process_id[thread].unwrap_or(0).to_string(),
-        // Threads with unknown ids also need different ids.
+        // Each thread needs a different id, even if its real id is unknown.
         tid: threads.thread_id[thread].map_or_else(|| json!(format!("row {thread}")), |id| json!(id)),
         samples: Samples {
             length: rows.len(),
@@ -126,8 +126,8 @@ fn write_thread(
     }
 }
 
-/// The format needs a main thread for each process. The main thread is the thread with the id of the process, else the
-/// first thread.
+/// The format needs a main thread for each process. This is the thread with the process id. If no thread has this id,
+/// the first thread becomes the main thread.
 fn name_main_threads(threads: &mut [Thread]) {
     let mut pids: Vec<String> = threads.iter().map(|thread| thread.pid.clone()).collect();
     pids.sort_unstable();

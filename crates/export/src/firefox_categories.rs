@@ -1,4 +1,4 @@
-//! Categories of frames in the Firefox Profiler's format: the kind of function, and how it was executing.
+//! Frame categories in the Firefox Profiler's format. They show the function kind and how the function was executing.
 
 use serde_json::{Value, json};
 use whittle_model::FunctionKind;
@@ -28,7 +28,7 @@ pub(super) fn category(kind: FunctionKind) -> usize {
     }
 }
 
-/// The subcategory with the name `name` in a category. 0: the category has no such subcategory.
+/// The position of the subcategory `name` in a category, or 0 if the subcategory does not exist.
 pub(super) fn subcategory(category: usize, name: &str) -> usize {
     CATEGORIES[category].2.iter().position(|known| *known == name).unwrap_or(0)
 }

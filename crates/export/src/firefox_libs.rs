@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 /// The binaries of all threads.
 #[derive(Default)]
 pub(super) struct Libs {
-    /// For each entry, its row in the table of binaries.
+    /// The row of each entry in the binaries table.
     binaries: Vec<usize>,
-    /// For each entry, its path and build id.
+    /// The path and build id of each entry.
     paths: Vec<(String, Option<String>)>,
 }
 

@@ -1,5 +1,5 @@
-//! The tables of one thread in the Firefox Profiler's format. The columns of a table have equal length. Rows refer to
-//! rows of other tables.
+//! The tables of one thread in the Firefox Profiler's format. All columns of a table have the same length. Rows refer
+//! to rows of other tables by position.
 
 use crate::firefox_categories::{category, subcategory};
 use crate::firefox_libs::Libs;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use whittle_model::FrameKind;
 use whittle_profile::entity_tree::ROOT;
 
-/// The profiler's number for "resource is a library".
+/// The Firefox Profiler's code for a resource that is a library.
 const RESOURCE_IS_LIBRARY: u32 = 1;
 
 /// The tables of a thread.
@@ -26,7 +26,7 @@ pub(super) struct ThreadTables {
     known: Known,
 }
 
-/// The row for each node, frame, function, binary or text.
+/// Finds the rows of nodes, frames, functions, binaries and texts that are already in the tables.
 #[derive(Default)]
 struct Known {
     stacks: FxHashMap<u32, u32>,
@@ -96,7 +96,7 @@ struct NativeSymbols {
 }
 
 impl ThreadTables {
-    /// The row of `stackTable` for a shown node. A new node is added with its parents.
+    /// The row of `stackTable` for a shown node. Adds the node and its parents if they are new.
     pub(super) fn stack(
         &mut self,
         shown: &ShownSamples<'_>,
@@ -110,7 +110,8 @@ impl ThreadTables {
             if let Some(row) = self.known.stacks.get(&node) {
                 break Some(*row);
             }
-            // The root has a row only if a stack is empty, because the format needs a frame for each stack.
+            // The format needs a frame for each stack, so an empty stack gets the root's row. Other stacks do not
+            // contain the root.
             if node == ROOT && leaf != ROOT {
                 break None;
             }
@@ -174,7 +175,7 @@ impl ThreadTables {
         row
     }
 
-    /// The row of the binary that contains a function. -1: the function has no binary.
+    /// The resource row of the binary that contains a function, or -1 if the function has no binary.
     fn resource(&mut self, shown: &ShownSamples<'_>, function: &ShownFunction<'_>, libs: &mut Libs) -> i64 {
         if function.binary_path.is_empty() {
             return -1;
@@ -205,7 +206,7 @@ impl ThreadTables {
     }
 }
 
-/// The subcategory for a kind of frame.
+/// The name of the subcategory for a frame kind.
 fn kind_name(kind: FrameKind) -> &'static str {
     match kind {
         FrameKind::Interpreted => "Interpreted",

@@ -1,7 +1,7 @@
-//! How the code at each node of the shown tree was executing: interpreted, compiled, inlined …
+//! Finds how the code at each shown node was executing, for example interpreted, compiled or inlined.
 //!
-//! In a tree of functions or lines, interpreted and compiled frames of one method are the same node. The node gets its
-//! kind from the stack with the most samples among the stacks that contain it.
+//! In a tree of functions or lines, interpreted and compiled frames of one method share a node. Of the stacks that
+//! contain the node, the stack with the most samples determines the node's kind.
 
 use crate::shown::ShownSamples;
 use whittle_model::{FrameKind, FrameTable, StackIndex};
@@ -22,7 +22,7 @@ pub(crate) fn frame_kinds(shown: &ShownSamples<'_>) -> Vec<FrameKind> {
     kinds.into_iter().enumerate().map(of_node).collect()
 }
 
-/// The observed stacks of the kept samples, the stack with the most samples first.
+/// The observed stacks of the kept samples, sorted by number of samples, the largest first.
 fn observed_by_sample_count(shown: &ShownSamples<'_>) -> Vec<usize> {
     let samples = shown.profile.samples();
     let mut counts = vec![0_u64; shown.profile.observed_stacks().len()];
@@ -32,8 +32,8 @@ fn observed_by_sample_count(shown: &ShownSamples<'_>) -> Vec<usize> {
     observed
 }
 
-/// Sets the kinds of a path of shown nodes from the frames of an observed stack, starting at the leaf. If a node
-/// already has a kind, all nodes from this node up to the root have kinds too.
+/// Sets the kinds of the nodes on a shown path from the frames of an observed stack, starting at the leaf. If a node
+/// already has a kind, all nodes above it have kinds too.
 fn mark_path(shown: &ShownSamples<'_>, (leaf, stack): (u32, StackIndex), kinds: &mut [Option<FrameKind>]) {
     let tree = &shown.reduction.tree;
     let (mut node, mut frames) = (leaf, stack);
@@ -46,8 +46,8 @@ fn mark_path(shown: &ShownSamples<'_>, (leaf, stack): (u32, StackIndex), kinds: 
     }
 }
 
-/// The kind of the innermost frame at `place`, and the stack above it. A pseudo-function of the view has no frame and
-/// no kind.
+/// The kind of the innermost frame at `place`, and the stack above this frame. The view's pseudo-functions have no
+/// frame, so they have no kind.
 fn find_frame(shown: &ShownSamples<'_>, stack: StackIndex, place: Place) -> Option<(FrameKind, StackIndex)> {
     let tables = shown.profile.tables();
     shown.profile.names().row(place.function)?;
@@ -69,7 +69,7 @@ fn is_at(frames: &FrameTable, frame: usize, place: Place) -> bool {
     frames.function[frame].0 == place.function && is_line && is_index
 }
 
-/// The kind of a node according to its function alone.
+/// The kind of a node if only its function is known.
 fn kind_of_function(shown: &ShownSamples<'_>, node: usize) -> FrameKind {
     usual_kind(shown.function(shown.reduction.tree.entity[node]).kind)
 }

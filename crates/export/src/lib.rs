@@ -1,4 +1,4 @@
-//! Exports for other viewers, in four formats. They contain the stacks in a view mode, after filters.
+//! Exports the shown stacks in four formats of other viewers, after view mode, filter and transforms.
 //!
 //! ```text
 //! samples ── filter ──> kept samples ── view mode, transforms ──> (time, thread, node of the shown tree, weights)
@@ -8,7 +8,7 @@
 //!                                                          └─> speedscope  one metric, every sample, by thread
 //! ```
 //!
-//! The result is bytes. The caller compresses them and writes files.
+//! The result is bytes. The caller compresses the bytes and writes the file.
 
 mod collapsed;
 mod firefox;
@@ -85,8 +85,8 @@ pub struct Export {
     pub sample_count: usize,
 }
 
-/// Exports the stacks that `query` shows for another viewer. Uses mode, filter, transforms and metrics of the query.
-/// Formats with one metric use the first metric. pprof uses all metrics of the query. If the query does not set
+/// Exports the stacks that `query` shows, for another viewer. The query's mode, filter, transforms and metrics apply.
+/// Formats with one metric use the query's first metric. pprof uses all metrics of the query. If the query does not set
 /// `metrics`, pprof uses all metrics with a total above zero.
 ///
 /// # Errors
@@ -98,8 +98,8 @@ pub fn export(profile: &Profile, format: ExportFormat, query: &Query) -> Result<
     let mut indices: Vec<usize> = asked.iter().map(|column| column.metric_index).collect();
     match format {
         ExportFormat::Pprof if query.metrics.is_none() => {
-            // The default metric comes first, because readers show the first metric. The other metrics keep their
-            // order.
+            // The default metric comes first, because viewers of pprof profiles show the first metric. The other
+            // metrics keep their order.
             indices.truncate(1);
             let totals = whittle_profile::totals(&weights);
             indices.extend((0..known.len()).filter(|metric| totals[*metric] > 0.0));

@@ -1,11 +1,11 @@
-//! A pprof profile (`profile.proto`), with every metric as a sample type.
+//! Writes a pprof profile (`profile.proto`). Each metric is a sample type.
 //!
 //! ```text
 //! sample ─> locations, leaf first ─> function and line
 //!                                 └> mapping (binary)
 //! ```
 //!
-//! Samples of one stack and thread are added up, because the format has no times. The thread is a label.
+//! The format has no times, so samples with the same stack and thread are added up. The thread is a label.
 
 use crate::protobuf::Message;
 use crate::shown::{ShownFunction, ShownSamples};
@@ -27,7 +27,7 @@ mod field {
     pub(super) const DEFAULT_SAMPLE_TYPE: u32 = 14;
 }
 
-/// Writes the profile, not compressed.
+/// Writes the profile without compression.
 pub(crate) fn write(shown: &ShownSamples<'_>) -> Vec<u8> {
     let mut writer = Writer::new(shown);
     for metric in &shown.metrics {
@@ -41,12 +41,12 @@ pub(crate) fn write(shown: &ShownSamples<'_>) -> Vec<u8> {
 struct Writer<'a, 'p> {
     shown: &'a ShownSamples<'p>,
     profile: Message,
-    /// For each entity, true if its location is already written. The location id is the entity's number plus one.
+    /// Whether each entity's location is already written. A location id is the entity's number plus one.
     has_location: Vec<bool>,
     functions: FxHashMap<u32, u64>,
     mappings: FxHashMap<usize, u64>,
     strings: FxHashMap<String, u64>,
-    /// The texts, sorted by number.
+    /// The texts. A text's number is its position.
     string_table: Vec<String>,
 }
 
@@ -157,8 +157,8 @@ impl<'a, 'p> Writer<'a, 'p> {
         id
     }
 
-    /// The mapping of a function's binary. 0: the function has no binary. The mapping declares that names and lines are
-    /// known, so readers do not look for the file.
+    /// The mapping of a function's binary, or 0 if the function has no binary. The mapping declares that names and
+    /// lines are known, so viewers do not search for the file.
     fn mapping(&mut self, function: &ShownFunction<'_>) -> u64 {
         if function.binary_path.is_empty() {
             return 0;

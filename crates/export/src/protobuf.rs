@@ -1,4 +1,4 @@
-//! Writes messages in the wire format of protocol buffers: numbered fields that contain a number or bytes.
+//! Writes messages in the wire format of protocol buffers. A message has numbered fields that contain numbers or bytes.
 
 /// A message under construction. Fields are written in the order of the calls. Zeros and empty texts are left out,
 /// because readers use these values for missing fields.
@@ -28,7 +28,7 @@ impl Message {
         self
     }
 
-    /// Adds a list of numbers, packed.
+    /// Adds a packed list of numbers.
     pub(crate) fn numbers(&mut self, field: u32, values: impl IntoIterator<Item = u64>) -> &mut Self {
         let mut packed = Self::default();
         values.into_iter().for_each(|value| packed.varint(value));
@@ -53,7 +53,7 @@ impl Message {
 mod tests {
     use super::*;
 
-    /// Tests the examples in the documentation of the encoding.
+    /// Tests the examples in the documentation of the wire format.
     #[test]
     fn the_wire_format() {
         let mut message = Message::default();

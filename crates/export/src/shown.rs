@@ -1,5 +1,5 @@
-//! The samples of all exports. These are the kept samples, sorted by time. Each sample has its weights and its node in
-//! the tree of shown stacks.
+//! The samples that all formats export, sorted by time. Each sample has its weights and its node in the tree of shown
+//! stacks.
 
 use std::sync::Arc;
 use whittle_model::{MetricDefinition, Table, ThreadTable, WeightColumn};
@@ -25,12 +25,12 @@ pub(crate) struct ShownSamples<'a> {
 /// A metric, and the samples that have a weight in it.
 pub(crate) struct ShownMetric<'a> {
     pub(crate) definition: &'a MetricDefinition,
-    /// For each kind of sample, true if such samples have a weight in the metric.
+    /// Whether each kind of sample has a weight in the metric.
     counts: Vec<bool>,
 }
 
 impl<'a> ShownSamples<'a> {
-    /// The samples that `query` keeps, on stacks of functions or lines.
+    /// The samples that `query` keeps. `key` decides whether their stacks contain functions or lines.
     pub(crate) fn new(
         profile: &'a Profile,
         query: &Query,
@@ -82,13 +82,14 @@ impl<'a> ShownSamples<'a> {
         by_thread.into_iter().enumerate().filter(|(_, rows)| !rows.is_empty()).collect()
     }
 
-    /// The entities from a node's leaf to its root. An empty stack gets `<Total>`, because formats need a frame.
+    /// The entities on the path of a node, from the leaf to the root. An empty stack gets `<Total>`, because the
+    /// formats need at least one frame.
     pub(crate) fn entities_leaf_first(&self, node: u32) -> Vec<u32> {
         let path: Vec<u32> = self.reduction.tree.path_leaf_first(node).collect();
         if path.is_empty() { vec![0] } else { path }
     }
 
-    /// The place in code of an entity.
+    /// An entity's place in code.
     pub(crate) fn place(&self, entity: u32) -> Place {
         self.reduction.places[entity as usize]
     }
@@ -135,12 +136,12 @@ pub(crate) struct ShownFunction<'a> {
     pub(crate) name: &'a str,
     pub(crate) internal_name: &'a str,
     pub(crate) kind: whittle_model::FunctionKind,
-    /// Source file. Empty: unknown.
+    /// Source file. Empty if unknown.
     pub(crate) source_file: &'a str,
     pub(crate) first_line: Option<u32>,
-    /// Row of the binaries table. 0: no binary.
+    /// Row of the binaries table. 0 if there is no binary.
     pub(crate) binary: usize,
-    /// Path of the binary. Empty: no binary.
+    /// Path of the binary. Empty if the function has no binary.
     pub(crate) binary_path: &'a str,
 }
 

@@ -1,7 +1,7 @@
-//! speedscope's file format: one sampled profile per thread, sorted by time.
+//! Writes the file format of speedscope. Each thread has one sampled profile, sorted by time.
 //!
-//! Weights of consecutive samples with the same stack are added up. The format does not contain lines, times and the
-//! way in which code was executing. Weights follow one another without gaps.
+//! Weights of consecutive samples with the same stack are added up. The format contains no lines, times or frame kinds,
+//! so samples follow one another without gaps.
 
 use crate::shown::ShownSamples;
 use rustc_hash::FxHashMap;
@@ -26,7 +26,7 @@ struct Shared<'a> {
 #[derive(Serialize)]
 struct Frame<'a> {
     name: &'a str,
-    /// Path of the source file. If this path is unknown, the path of the binary.
+    /// Path of the source file, or of the binary if the source file is unknown.
     #[serde(skip_serializing_if = "str::is_empty")]
     file: &'a str,
 }
@@ -57,7 +57,7 @@ pub(crate) fn write(shown: &ShownSamples<'_>) -> Vec<u8> {
         shared: Shared { frames: frames.frames },
         profiles,
         name: metric.title.clone(),
-        // The format has no field for the metric, but an import needs it.
+        // The format has no field for the metric, but whittle needs the metric's name for an import.
         exporter: format!("{} {}, metric {}", program.name, program.version, metric.name),
     };
     serde_json::to_vec(&file).unwrap_or_default()
@@ -90,7 +90,7 @@ fn sampled_profile(frames: &mut Frames<'_, '_>, thread: usize, rows: &[(usize, u
 
 struct Frames<'a, 'p> {
     shown: &'a ShownSamples<'p>,
-    /// For each entity, its row of `frames`.
+    /// The row of each entity in `frames`.
     rows: FxHashMap<u32, u32>,
     frames: Vec<Frame<'p>>,
 }

@@ -1,4 +1,5 @@
-//! Answers that are mostly arrays: a JSON header, then the arrays in the layout of a browser's typed arrays.
+//! Writes answers that are mostly arrays. A JSON header comes first. The arrays follow in the layout of a browser's
+//! typed arrays.
 //!
 //! ```text
 //! offset 0        u32, little endian: length of the header

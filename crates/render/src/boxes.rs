@@ -6,8 +6,8 @@
 //! row 2  |parse       |write    |▒|    |x|            the rest on the right is the parent's exclusive value
 //! ```
 //!
-//! Only boxes that are wide enough get children, so the cost depends on the visible boxes. No step is recursive, so
-//! stacks can have any depth.
+//! Only boxes that are wide enough get children, so the work depends on the number of visible boxes. The code is not
+//! recursive, so stacks can have any depth.
 
 use std::ops::Range;
 use whittle_profile::order::sort_by;
@@ -26,9 +26,9 @@ pub trait Graph {
     fn value(&self, id: u32) -> f64;
     /// Exclusive value of a box.
     fn own(&self, id: u32) -> f64;
-    /// The function, numbered as in the tree.
+    /// The function's number in the tree.
     fn function(&self, id: u32) -> u32;
-    /// The number of the box in the answer.
+    /// The box's node in the answer.
     fn node(&self, id: u32) -> u32;
     /// Number of the frame kind.
     fn kind(&self, id: u32) -> u8;
@@ -57,13 +57,13 @@ pub struct Frame {
 /// Boxes, sorted by row and then from left to right. All vectors have one element per box.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Boxes {
-    /// The node of the box. For a joined box, the parent's node.
+    /// The node of the box. For a joined box, this is the parent's node.
     pub node: Vec<u32>,
-    /// Number of the function. For a joined box, the function of its largest part.
+    /// Number of the function. For a joined box, this is the function of its largest part.
     pub function: Vec<u32>,
     /// Number of rows below the shown root. The root is in row 0.
     pub row: Vec<u32>,
-    /// Position of the parent among the boxes. 4294967295: the parent is not in the answer.
+    /// Position of the parent among the boxes, or 4294967295 if the parent is not in the answer.
     pub parent: Vec<u32>,
     /// Left edge as a share of the whole width, 0 to 1.
     pub x: Vec<f32>,
@@ -71,11 +71,11 @@ pub struct Boxes {
     pub width: Vec<f32>,
     /// Inclusive value.
     pub value: Vec<f64>,
-    /// Exclusive value. For a joined box, the number of boxes that it represents.
+    /// Exclusive value. For a joined box, this is the number of boxes that it represents.
     pub own: Vec<f64>,
     /// Frame kind: 0 pseudo, 1 jit, 2 interpreted, 3 c1, 4 inlined, 5 jvm, 6 native, 7 kernel, 8 stub, 9 truncated.
     pub kind: Vec<u8>,
-    /// Bits: 1 matches the search, 2 is a joined box.
+    /// Bit mask: 1 if the box matches the search, 2 if it is a joined box.
     pub flags: Vec<u8>,
 }
 
@@ -91,14 +91,14 @@ impl Boxes {
     }
 }
 
-/// A match of the search. No other match is above it.
+/// A match of the search without another match above it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Match {
     /// Number of the box in the answer.
     pub node: u32,
-    /// Row of the box; 0 is the root.
+    /// Row of the box. The root is in row 0.
     pub row: u32,
-    /// The function, numbered as in the tree.
+    /// The function's number in the tree.
     pub function: u32,
     /// Inclusive value of the box.
     pub value: f64,
@@ -155,9 +155,9 @@ pub fn draw<'n>(
 /// A box with its place in its row.
 #[derive(Debug, Clone, Copy)]
 struct Placed {
-    /// The box. For a joined box, the largest of the small boxes.
+    /// The box. For a joined box, this is the largest of the small boxes.
     id: u32,
-    /// Inclusive value. For a joined box, the sum of its boxes.
+    /// Inclusive value. For a joined box, this is the sum of its boxes.
     value: f64,
     /// Left edge, in the unit of the values.
     x: f64,
@@ -186,7 +186,7 @@ impl Drawing<'_> {
         self.drawn.row_count
     }
 
-    /// The position of the box that was added last. [`NO_BOX`]: its row was not requested.
+    /// The position of the box that was added last, or [`NO_BOX`] if its row was not requested.
     fn newest(&self) -> u32 {
         if self.frame.rows.contains(&self.row()) { self.drawn.boxes.len() as u32 - 1 } else { NO_BOX }
     }
@@ -215,8 +215,8 @@ impl Drawing<'_> {
         placed.is_below_match || matches
     }
 
-    /// Removes children from `children` if they are too narrow. Returns the largest removed child, with the total value
-    /// of all removed children, and a description of the removed children.
+    /// Removes the children that are too narrow from `children`. Returns the largest removed child with the total value
+    /// of all removed children, and their number.
     fn take_small(&self, graph: &impl Graph, above: &Placed, children: &mut Vec<Child>) -> Option<(Child, Small)> {
         let (mut largest, mut largest_value, mut sum) = (None, 0.0, 0.0);
         let mut small = Small { count: 0, parent_node: graph.node(above.id) };

@@ -1,4 +1,4 @@
-//! Writes sheets as comma-separated values (RFC 4180): lines end with CRLF, texts have quotes if necessary, and quotes
+//! Writes sheets as comma-separated values (RFC 4180). Lines end with CRLF. Texts have quotes if necessary, and quotes
 //! inside texts are doubled.
 
 use crate::sheet::Sheet;

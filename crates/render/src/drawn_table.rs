@@ -43,7 +43,7 @@ impl DrawnCell {
         Self { text: text.to_owned(), raw: text.to_owned() }
     }
 
-    /// A number with this many decimals. Missing: unknown.
+    /// A number with this many decimals. Missing if unknown.
     pub fn number(number: Option<f64>, decimals: usize) -> Self {
         let text = number.map_or_else(|| "-".to_owned(), |number| format!("{number:.decimals$}"));
         Self { text, raw: number.map_or_else(String::new, |number| number.to_string()) }

@@ -20,7 +20,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// A scale that contains 0 and these changes (ratio - 1), except changes above the limit.
+    /// A scale that contains 0 and these changes (ratio - 1). Changes above the limit are left out.
     pub fn of_changes(changes: impl IntoIterator<Item = f64>) -> Self {
         let (low, high) =
             changes.into_iter().filter(|change| change.is_finite()).fold((0.0, 0.0), |(low, high), it| {
@@ -31,20 +31,20 @@ impl Scale {
         Self { low: (low - margin).max(-LARGEST), high: high + margin }
     }
 
-    /// A scale that contains all of these values. Missing: there are no values, or all values are the same.
+    /// A scale that contains all of these values. Missing if there are no values, or if all values are equal.
     pub fn of_values(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let ends = (f64::INFINITY, f64::NEG_INFINITY);
         let (low, high) = values.into_iter().fold(ends, |(low, high), it| (f64::min(low, it), f64::max(high, it)));
         (low.is_finite() && high.is_finite() && high > low).then_some(Self { low, high })
     }
 
-    /// Position of a value. Missing: the value is outside the scale.
+    /// Position of a value. Missing if the value is outside the scale.
     fn place(self, value: f64) -> Option<usize> {
         let part = (value - self.low) / (self.high - self.low);
         (0.0..=1.0).contains(&part).then(|| (part * (WIDTH - 1) as f64).round() as usize)
     }
 
-    /// Draws an interval and its middle, with the line of no change.
+    /// Draws an interval, its middle, and the mark for no change.
     pub fn bar(self, (low, middle, high): (f64, f64, f64)) -> String {
         let mut bar = vec![' '; WIDTH];
         let end = |value: f64| self.place(value).unwrap_or(if value > self.high { WIDTH - 1 } else { 0 });
@@ -79,7 +79,7 @@ impl Scale {
         line.into_iter().collect::<String>().trim_end().to_owned()
     }
 
-    /// Draws values as points. If several values have the same position, the number of values is shown.
+    /// Draws values as points. If several values have the same position, their number is shown.
     pub fn points(self, values: impl IntoIterator<Item = f64>) -> String {
         let mut counts = [0_u32; WIDTH];
         values.into_iter().filter_map(|value| self.place(value)).for_each(|place| counts[place] += 1);

@@ -2,7 +2,7 @@
 
 use crate::sheet::{Cell, Head, Sheet, SheetRow};
 
-/// Sentences are wrapped at this width. A line with its label has about 115 characters.
+/// Width at which sentences are wrapped. A line with its label has about 115 characters.
 const TEXT_WIDTH: usize = 98;
 /// Width of a line of [`DrawnTexts`], including the label.
 const LINE_WIDTH: usize = 100;
@@ -54,7 +54,7 @@ pub fn two_columns(heading: Vec<String>, rows: Vec<SheetRow>) -> Sheet {
     Sheet { heading, heads, rows, footer: Vec::new() }
 }
 
-/// Divides a text into lines of whole words. A word that is longer than a line gets its own line.
+/// Divides a text into lines of whole words. A word that is longer than a line gets a separate line.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

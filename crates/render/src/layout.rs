@@ -6,7 +6,7 @@ use whittle_profile::metrics::Column;
 use whittle_profile::query::{Preamble, Values};
 use whittle_profile::sides::{ComparedSide, Comparison};
 
-/// The heading of a table: its title, mode, order, and the base of percentages.
+/// The heading of a table, with its title, mode, order, and the base of percentages.
 pub fn heading(title: &str, preamble: &Preamble, total: &Values) -> Vec<String> {
     let mut first = format!("{title}, {} mode", preamble.mode);
     if preamble.sorted_by == "name" {

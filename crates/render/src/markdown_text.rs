@@ -28,18 +28,17 @@ pub fn code(text: &str) -> String {
     let text = one_line(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest + 1);
-    // Markdown removes these spaces. Without them, backticks at the ends of the text would become part of the fence.
+    // Spaces separate the fence from backticks at the ends of the text. Markdown removes these spaces.
     let space = if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
     format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// A code span in a table, where the character `|` would end the cell.
+/// A code span for a table cell. The character `|` is escaped, because it would end the cell.
 pub fn cell(text: String) -> String {
     if text.is_empty() { text } else { code(&text).replace('|', r"\|") }
 }
 
-/// Text with all special characters of Markdown, HTML and GitHub escaped (`@` mentions, `#` links, `$`
-/// formulas).
+/// Escapes all special characters of Markdown, HTML and GitHub in a text (`@` mentions, `#` links, `$` formulas).
 pub fn plain(text: &str) -> String {
     let mut shown = String::new();
     for c in one_line(text).chars() {

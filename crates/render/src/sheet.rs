@@ -1,4 +1,4 @@
-//! The form between views and output: a table of cells with a heading.
+//! Defines sheets, the form between views and output. A sheet is a table of cells with a heading.
 
 use whittle_model::Unit;
 use whittle_profile::amounts::{BYTES_PER_MB, count, megabytes, seconds};
@@ -54,7 +54,7 @@ pub struct SheetRow {
 pub enum Cell {
     /// Text.
     Text(String),
-    /// Text that is different in text output (indented, marked) and in CSV.
+    /// A cell that differs between text output (indented, marked) and CSV.
     Drawn {
         /// The cell in text output.
         text: String,
@@ -67,11 +67,11 @@ pub enum Cell {
     Bytes(f64),
     /// A count.
     Count(f64),
-    /// A number with one decimal. Missing: no value.
+    /// A number with one decimal. Missing if there is no value.
     Decimal(Option<f64>),
-    /// Nanoseconds, shown as microseconds. Missing: unknown.
+    /// Nanoseconds, shown as microseconds. Missing if unknown.
     Micros(Option<f64>),
-    /// A ratio from 0 to 1, shown as percent. Missing: there is no base.
+    /// A ratio from 0 to 1, shown as percent. Missing if there is no base.
     Ratio(Option<f64>),
     /// The value is unknown.
     Missing,
@@ -97,12 +97,12 @@ impl Head {
         Self { is_csv_only: true, ..Self::text("", field) }
     }
 
-    /// The head of a column of numbers that is not a metric.
+    /// The head of a number column that is not a metric.
     pub fn number(title: &str, field: &str) -> Self {
         Self { is_number: true, ..Self::text(title, field) }
     }
 
-    /// The head of a column of numbers that is not a metric. It has two lines.
+    /// The head of a number column that is not a metric. The head has two lines.
     pub fn number_below(above: &str, title: &str, field: &str) -> Self {
         Self { above: above.to_owned(), ..Self::number(title, field) }
     }
@@ -207,7 +207,7 @@ impl Cell {
         }
     }
 
-    /// The cell in CSV: the full number, in the unit that the field's name shows. Empty if the value is missing.
+    /// The cell in CSV. It is the full number, in the unit that the field's name shows. Empty if the value is missing.
     pub fn raw(&self) -> String {
         match self {
             Self::Text(text) | Self::Drawn { raw: text, .. } => text.clone(),
@@ -221,7 +221,7 @@ impl Cell {
 }
 
 /// Converts a name from a profiled program to text that cannot control the terminal. Control characters become visible
-/// text. Line breaks stay, because whittle adds them.
+/// text. Line breaks are kept, because whittle adds them.
 pub fn harmless(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

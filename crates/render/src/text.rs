@@ -60,8 +60,8 @@ struct Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Writes numbers aligned to the right and texts aligned to the left, with two spaces between cells and no spaces
-    /// after the last text.
+    /// Writes one line. Numbers are aligned to the right and texts to the left. Two spaces separate the cells, and no
+    /// spaces follow the last text.
     fn line<'b>(&self, cells: impl Iterator<Item = &'b str>) -> String {
         let mut line = String::new();
         for ((cell, head), width) in cells.zip(self.heads).zip(&self.widths) {

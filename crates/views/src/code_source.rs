@@ -1,14 +1,16 @@
-//! Finds the code of functions. Front ends implement it, because they can read files and the analysis cannot.
+//! Defines how views get the code of functions. Front ends implement this trait, because the analysis cannot read
+//! files.
 
-/// Finds texts and machine code. All of them are optional: the view reports missing code.
+/// Finds source texts, class files and machine code. Code can be missing, and the view then reports this.
 pub trait CodeSource {
     /// The text of the file that a class was compiled from.
     ///
     /// # Errors
-    /// The message continues "source not found: ". It names the searched places, and how to make the source available.
+    /// The message follows the words "source not found: ". It lists the searched places and explains how to make the
+    /// source available.
     fn java_source(&self, class: &JavaClass<'_>) -> Result<SourceText, String>;
 
-    /// The class file of a class that is not in the experiment's archive, such as one of the JDK.
+    /// The class file of a class that is not in the experiment's archive, such as a JDK class.
     fn class_file(&self, class_name: &str) -> Option<Vec<u8>>;
 
     /// The text of a source file, by the path in the debug information.
@@ -20,7 +22,7 @@ pub trait CodeSource {
     /// The machine code of a function.
     ///
     /// # Errors
-    /// Why there is no machine code, in words that continue "no disassembly: ".
+    /// The reason why there is no machine code. It follows the words "no disassembly: ".
     fn machine_code(&self, code: &NativeCode<'_>) -> Result<Disassembly, String>;
 }
 
@@ -31,12 +33,12 @@ pub struct JavaClass<'a> {
     pub name: &'a str,
     /// Name of the source file without folders, `Map.java`.
     pub source_file: &'a str,
-    /// Path of the folder or jar that the class was loaded from, `/opt/app.jar!/BOOT-INF/classes`. Missing: unknown.
+    /// Path of the folder or jar that the class was loaded from, `/opt/app.jar!/BOOT-INF/classes`. Missing if unknown.
     pub origin: Option<&'a str>,
 }
 
 impl JavaClass<'_> {
-    /// The path of the file below a root of sources: `java/util/Map.java`.
+    /// The file's path below a source folder, such as `java/util/Map.java`.
     pub fn path(&self) -> String {
         match self.name.rsplit_once('/') {
             Some((package, _)) => format!("{package}/{}", self.source_file),
@@ -59,13 +61,13 @@ pub struct SourceText {
 pub struct NativeCode<'a> {
     /// Path or name of the file in the experiment.
     pub binary: &'a str,
-    /// GNU build id in lower-case hexadecimal. A file with another id is not the file that ran. Missing: unknown.
+    /// GNU build id in lower-case hexadecimal. A file with another id is a different build. Missing if unknown.
     pub build_id: Option<&'a str>,
     /// The function's name in the linker's symbols, demangled for C++ and Rust.
     pub symbol: &'a str,
-    /// The function's first address, as given in the file's headers. Missing: unknown.
+    /// The function's first address, as given in the file's headers. Missing if unknown.
     pub address: Option<u64>,
-    /// The function's size. Missing: unknown.
+    /// The function's size. Missing if unknown.
     pub size_bytes: Option<u64>,
 }
 
@@ -74,7 +76,7 @@ pub struct NativeCode<'a> {
 pub struct Disassembly {
     /// The file that contains the machine code.
     pub path: String,
-    /// A note for the reader, for example that this file may not be the file that ran.
+    /// A note for the reader, for example that the file might not be the file that ran.
     pub note: Option<String>,
     /// The instructions in the order of their addresses.
     pub instructions: Vec<MachineInstruction>,
@@ -87,16 +89,16 @@ pub struct MachineInstruction {
     pub address: u64,
     /// Name and operands of the instruction.
     pub text: String,
-    /// Path of the source file of this instruction. Missing: unknown.
+    /// Path of the source file of this instruction. Missing if unknown.
     pub source_file: Option<String>,
-    /// Line in the source file, counted from 1. Missing: unknown.
+    /// Line in the source file, counted from 1. Missing if unknown.
     pub line: Option<u32>,
 }
 
-/// Finds no code: for front ends without files. Views still show the bytecode of archived classes.
+/// A code source for front ends without files. It finds no code. Views still show the bytecode of archived classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoFiles {
-    /// The reason, in words that continue "source not found: ".
+    /// The reason. It follows the words "source not found: ".
     pub reason: &'static str,
 }
 

@@ -8,7 +8,7 @@ use whittle_profile::ViewMode;
 use whittle_profile::order::sort_by_key;
 use whittle_profile::sides::Comparison;
 
-/// The view; its answer is [`ExperimentAnswer`].
+/// The definition of this view. Its answer is [`ExperimentAnswer`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "experiment",
@@ -47,7 +47,7 @@ pub struct ExperimentAnswer<'a> {
     has_java: bool,
     /// Names of the counters. Each name occurs once.
     counters: Vec<&'a str>,
-    /// The compared sides. Missing: this is not a comparison.
+    /// The compared sides. Missing if the experiment is not a comparison.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     comparison: Option<&'a Comparison>,
@@ -64,7 +64,7 @@ struct MetricLine<'a> {
     unit: Unit,
     total: f64,
     shown: Shown,
-    /// Whether another metric contains the values.
+    /// Whether another metric contains this metric's values.
     is_part: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The views of a profile: one folder for each, with its answer and its layout. No I/O.
+//! The views of a profile. Each view has a folder with its answer and its layout. This crate does no I/O.
 //!
 //! A view is a function that takes a [`Profile`](whittle_profile::Profile) and a [`Query`](whittle_profile::Query) and
 //! returns typed rows. Each answer implements [`View`](whittle_render::View), which turns it into text, CSV or JSON.
@@ -27,13 +27,13 @@ pub mod threads;
 pub mod timeline;
 pub mod tree_rows;
 
-/// Lists the views, each with the type of its answer.
+/// Lists the views with the types of their answers.
 macro_rules! views {
     ($($view:ident: $answer:ty,)*) => {
         /// The views, in the order of the programs' help.
         pub const VIEWS: &[ViewDefinition] = &[$($view::VIEW),*];
 
-        /// Visits the type of each view's answer.
+        /// Visits the answer type of each view.
         #[cfg(feature = "typescript")]
         pub fn visit_answers(visitor: &mut impl AnswerVisitor) {
             $(visitor.visit::<$answer>($view::VIEW.name());)*

@@ -13,7 +13,7 @@ use whittle_profile::reduction::EntityKey;
 use whittle_profile::samples::SampleKind;
 use whittle_profile::shown_frames::{frames_leaf_first, usual_kind};
 
-/// The view; its answer is [`StackAtView`].
+/// The definition of this view. Its answer is [`StackAtView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "stack-at",
@@ -44,7 +44,7 @@ pub struct Moment {
     pub thread: usize,
     /// Nanoseconds since the experiment's start.
     pub time_ns: u64,
-    /// The requested event. Missing: any event.
+    /// The requested event, or any event if missing.
     pub event: Option<EventKind>,
 }
 
@@ -56,13 +56,13 @@ pub struct StackAtView {
     pub view: &'static str,
     /// Which frames are shown.
     pub view_mode: ViewMode,
-    /// The filter as written. Missing: all samples are used.
+    /// The filter as written. Missing if all samples are used.
     pub filter: Option<String>,
     /// The transforms of the shown stacks, in order.
     pub transforms: Vec<TransformLine>,
     /// Row of the threads table.
     pub thread: usize,
-    /// The thread's name. Empty: unknown.
+    /// The thread's name. Empty if unknown.
     pub thread_name: String,
     /// Time of the sample, nanoseconds since the experiment's start.
     pub time_ns: u64,
@@ -88,17 +88,18 @@ pub struct StackFrame {
     pub function: String,
     /// How the code was executing.
     pub kind: FrameKind,
-    /// Source line. Missing: unknown.
+    /// Source line. Missing if unknown.
     pub line: Option<u32>,
-    /// Bytecode index. Missing: unknown or not Java.
+    /// Bytecode index. Missing if unknown, or if the frame is not Java.
     pub bytecode_index: Option<u32>,
 }
 
-/// The stack of a thread's sample nearest to a moment. Inside the time range of a sample, the distance is 0. Outside,
-/// it is the distance to the nearer end. A time range that the filter joins with `and` is ignored, as in the timeline.
+/// Finds the thread's sample that is nearest to a moment, and returns its stack. If the moment is inside the time range
+/// of a sample, the distance is 0. Otherwise, it is the distance to the nearer end of this range. A time range that the
+/// filter joins with `and` is ignored, as in the timeline.
 ///
 /// # Errors
-/// A thread that does not exist or that has no matching sample, or a filter with a name that does not exist.
+/// The thread does not exist or has no matching sample, or the filter contains an unknown name.
 pub fn stack_at(profile: &Profile, query: &Query, moment: Moment) -> Result<StackAtView, AnalysisError> {
     let threads = &profile.tables().threads;
     if moment.thread >= threads.len() {

@@ -10,7 +10,7 @@ use whittle_profile::query::Query;
 use whittle_profile::ranking::keep_largest;
 use whittle_profile::reduction::{EntityKey, EntitySums};
 
-/// The view; its answer is [`Suggestions`].
+/// The definition of this view. Its answer is [`Suggestions`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "suggest",
@@ -50,14 +50,14 @@ pub struct Suggestion {
     pub function: String,
     /// Kind of code.
     pub kind: FunctionKind,
-    /// Inclusive value of the sort metric as a share of the total. Missing: the total is 0.
+    /// Inclusive value of the sort metric as a share of the total. Missing if the total is 0.
     pub inclusive_ratio: Option<f64>,
 }
 
 /// Functions of the shown stacks with names that contain `text`. Upper and lower case are treated as equal.
 ///
 /// # Errors
-/// An unknown metric, or a filter with a name that does not exist.
+/// The metric is unknown, or the filter contains an unknown name.
 pub fn suggest(profile: &Profile, query: &Query, text: &str) -> Result<Suggestions, AnalysisError> {
     let weights = profile.weights(query)?;
     let columns = profile.columns(ColumnKind::Table, query, &weights)?;

@@ -1,7 +1,7 @@
-//! A call tree that opens on demand: the rows of the visible part, for a screen.
+//! A call tree that opens on demand. It contains only the rows that a screen shows.
 //!
-//! In the direction of callees, it is the call tree. In the direction of callers, the first level has the functions in
-//! which stacks end. Below each function are its callers:
+//! Towards callees, this is the call tree. Towards callers, the first level contains the functions at the ends of
+//! stacks. Below each function are its callers:
 //!
 //! ```text
 //! callees                     callers
@@ -11,8 +11,8 @@
 //!    └─ parse      1          └─ parse         1
 //! ```
 //!
-//! Only expanded nodes get children. A node keeps its number as long as experiment, view mode,
-//! transforms, direction and root stay the same, so a front end can remember what it has expanded.
+//! Only expanded nodes get children. A node keeps its number while experiment, view mode, transforms, direction and
+//! root stay the same. Therefore, a front end can remember which nodes are expanded.
 
 use crate::call_tree::{Merged, Picking, Positions, Quantities, TreeShape};
 use crate::definition::{Answered, Answerer, ViewDefinition, keys};
@@ -31,7 +31,7 @@ use whittle_profile::ranking::keep_largest;
 use whittle_profile::reduction::{EntityKey, Reduction};
 use whittle_profile::value_shape::ValueShape;
 
-/// The view; its answer is [`TreeRowsView`].
+/// The definition of this view. Its answer is [`TreeRowsView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "tree-rows",
@@ -50,7 +50,7 @@ pub const VIEW: ViewDefinition = ViewDefinition {
 pub struct TreeRowsShape {
     /// Whether the tree leads to callees or to callers.
     pub direction: Direction,
-    /// The function at the root. Missing: `<Total>`.
+    /// The function at the root, or `<Total>` if missing.
     pub root: Option<String>,
     /// Nodes with visible children. The children of the root are visible unless the root is collapsed.
     pub expanded: Vec<u64>,
@@ -58,7 +58,7 @@ pub struct TreeRowsShape {
     pub collapsed: Vec<u64>,
     /// Whether a hot path is expanded: the heaviest child of a node, the heaviest child of that child, and so on.
     pub hot: bool,
-    /// The node where the hot path begins. Missing: the root.
+    /// The node where the hot path begins, or the root if missing.
     pub hot_from: Option<u64>,
 }
 
@@ -75,9 +75,9 @@ pub struct TreeRowsView {
     pub direction: Direction,
     /// Number of visible rows before the limit is applied.
     pub row_count: usize,
-    /// The nodes of the hot path, from its beginning. Empty: not requested.
+    /// The nodes of the hot path, from its beginning. Empty if not requested.
     pub hot_path: Vec<u64>,
-    /// Position of the hot path's last node among the visible rows. Missing: not requested.
+    /// Position of the hot path's last node among the visible rows. Missing if not requested.
     pub hot_row: Option<usize>,
     /// The requested window of the visible rows. Parents come before children. The first visible row is the root.
     pub rows: Vec<TreeWindowRow>,
@@ -99,7 +99,7 @@ pub struct TreeWindowRow {
     pub child_count: usize,
     /// True if the node's children are visible.
     pub is_expanded: bool,
-    /// The node's values. Inclusive values are those of this path. Towards callers, only the first level has exclusive
+    /// The node's values. Inclusive values count only this path. Towards callers, only the first level has exclusive
     /// values.
     #[serde(flatten)]
     pub values: Values,
@@ -111,13 +111,13 @@ struct Found<N> {
     entity: u32,
     /// One number per quantity.
     numbers: Vec<f64>,
-    /// The key to find the node's children.
+    /// The key for finding the node's children.
     nodes: N,
 }
 
 /// A tree that finds each node only when the node is needed.
 trait Opening {
-    /// The key to find children.
+    /// The key for finding children.
     type Nodes;
     fn root(&mut self) -> Found<Self::Nodes>;
     fn children(&mut self, depth: usize, of: &Found<Self::Nodes>) -> Vec<Found<Self::Nodes>>;
@@ -126,7 +126,7 @@ trait Opening {
 /// The visible rows of a call tree.
 ///
 /// # Errors
-/// An unknown or hidden function, an unknown metric, or a filter with a name that does not exist.
+/// The function is unknown or hidden, the metric is unknown, or the filter contains an unknown name.
 pub fn tree_rows(profile: &Profile, query: &Query, shape: &TreeRowsShape) -> Result<TreeRowsView, AnalysisError> {
     let root = shape.root.as_ref().map(|name| profile.shown_group(name, query)).transpose()?;
     let weights = profile.weights(query)?;
@@ -173,7 +173,7 @@ pub fn tree_rows(profile: &Profile, query: &Query, shape: &TreeRowsShape) -> Res
 /// The value by which siblings are sorted, and the value that decides which sibling is the heaviest.
 struct Order {
     positions: Positions,
-    /// Missing: rows are sorted by name.
+    /// The sort column. Missing if rows are sorted by name.
     sort: Option<Column>,
     /// Position of the number that is a node's weight.
     pick: usize,
@@ -224,7 +224,7 @@ impl<'a> Visible<'a> {
     fn visit<T: Opening>(&mut self, tree: &mut T) {
         let root = tree.root();
         self.root_numbers.clone_from(&root.numbers);
-        // Nodes with their depth, and whether the hot path leads to them.
+        // Each entry has a node, its depth, and whether the hot path leads to this node.
         let mut waiting = vec![(root, 0, false)];
         while let Some((node, depth, is_below_hot)) = waiting.pop() {
             let position = self.row_count;
@@ -276,8 +276,8 @@ struct Callees<'a> {
 }
 
 impl Callees<'_> {
-    /// Every node of the tree of stacks is in at most one merged node. The merged node is identified by the smallest
-    /// node in it.
+    /// A merged node with its number. Every node of the tree of stacks is in at most one merged node, so the smallest
+    /// node identifies the merged node.
     fn found(&self, merged: Merged) -> Found<Merged> {
         let id = self.picking.nodes_of(&merged).first().copied().unwrap_or(ROOT);
         Found { id: u64::from(id), entity: merged.entity, numbers: merged.numbers.clone(), nodes: merged }
@@ -298,16 +298,16 @@ impl Opening for Callees<'_> {
     }
 }
 
-/// The tree of callers: ways outward that start at the ends of stacks, or at the outermost occurrences of a function.
+/// The tree of callers. Its ways lead outward from the ends of stacks, or from the outermost occurrences of a function.
 struct Callers<'a> {
     tree: &'a EntityTree,
     /// The starts of the ways outward.
     starts: Vec<Start>,
-    /// For each quantity, its value at each start.
+    /// The value of each quantity at each start.
     values: Vec<Vec<f64>>,
-    /// For each quantity, whether it is exclusive.
+    /// Whether each quantity is exclusive.
     is_exclusive: Vec<bool>,
-    /// The function at the root. Missing: `<Total>`.
+    /// The function at the root. Missing if the root is `<Total>`.
     root: Option<&'a FunctionGroup>,
     root_exclusive: Vec<f64>,
 }
@@ -353,7 +353,7 @@ impl<'a> Callers<'a> {
         }
     }
 
-    /// The node for all ways with the same functions. A way belongs to only one node at each depth.
+    /// The node for all ways with the same functions. At each depth, a way is part of only one node.
     fn found(&self, depth: usize, entity: u32, ways: Vec<Way>) -> Found<Vec<Way>> {
         let first = ways.first().map_or(0, |way| way.start);
         let has_own = depth == 1 && self.root.is_none();
@@ -381,8 +381,8 @@ impl Opening for Callers<'_> {
     }
 
     fn children(&mut self, depth: usize, of: &Found<Vec<Way>>) -> Vec<Found<Vec<Way>>> {
-        // Below <Total> are the functions where the ways begin. Below other nodes are the functions one step further
-        // out.
+        // The children of `<Total>` are the functions where the ways begin. The children of other nodes are the
+        // functions one step further out.
         let is_first_level = depth == 0 && self.root.is_none();
         let step = |way: &Way| if is_first_level { way.node } else { self.tree.parent[way.node as usize] };
         let steps = of.nodes.iter().map(|way| Way { node: step(way), ..*way }).filter(|way| way.node != ROOT);

@@ -1,4 +1,4 @@
-//! The call tree: the whole tree, or everything below a chosen function.
+//! The call tree. It shows all stacks, or everything below a chosen function.
 //!
 //! If a function is the root, its occurrences are merged. An occurrence inside another occurrence is an ordinary node.
 //! The heaviest nodes are picked first, so a limit keeps the important nodes. Only nodes that are shown are merged.
@@ -24,7 +24,7 @@ use whittle_profile::ranking::keep_largest;
 use whittle_profile::reduction::{EntityKey, NodeWeights, Reduction};
 use whittle_profile::weights::Weights;
 
-/// The view; its answer is [`CallTreeView`].
+/// The definition of this view. Its answer is [`CallTreeView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "call-tree",
@@ -66,7 +66,7 @@ struct Keys {
     percent_of: Option<String>,
 }
 
-/// Default of the smallest share of the root. Nodes below this share are left out.
+/// Default for the smallest share of the root in percent. Nodes below this share are left out.
 const DEFAULT_MIN_PERCENT: f64 = 1.0;
 
 impl Keys {
@@ -83,11 +83,11 @@ impl Keys {
 /// Which part of the call tree to show.
 #[derive(Debug, Clone, Default)]
 pub struct TreeShape {
-    /// The function at the root. Missing: `<Total>`.
+    /// The function at the root, or `<Total>` if missing.
     pub root: Option<String>,
     /// Nodes below this share of the root's sort value are left out. 0 keeps all nodes.
     pub min_ratio: f64,
-    /// Largest number of levels below the root. Missing: no limit.
+    /// Largest number of levels below the root. Missing if there is no limit.
     pub max_depth: Option<usize>,
     /// The base of percentages.
     pub percent_of: PercentOf,
@@ -128,11 +128,11 @@ pub struct CallTreeView {
     pub columns: Vec<Column>,
     /// The base of percentages.
     pub percent_of: PercentOf,
-    /// Subtrees left out because of depth or share.
+    /// Number of subtrees that are left out because they are too deep or too small.
     pub pruned_count: usize,
-    /// Subtrees left out because of the limit.
+    /// Number of subtrees that the limit leaves out.
     pub limited_count: usize,
-    /// The nodes. Parents come before children, the heaviest child comes first. The first row is the root.
+    /// The nodes. The first row is the root. Parents come before children, and the heaviest child comes first.
     pub rows: Vec<TreeRow>,
 }
 
@@ -146,7 +146,7 @@ pub struct TreeRow {
     pub function: String,
     /// Kind of code.
     pub kind: FunctionKind,
-    /// The node's values. Inclusive values are those of this path.
+    /// The node's values. Inclusive values count only this path.
     #[serde(flatten)]
     pub values: Values,
 }
@@ -154,7 +154,7 @@ pub struct TreeRow {
 /// The call tree. `Query::limit` is the number of nodes.
 ///
 /// # Errors
-/// An unknown or hidden function, an unknown metric, or a filter with a name that does not exist.
+/// The function is unknown or hidden, the metric is unknown, or the filter contains an unknown name.
 pub fn call_tree(profile: &Profile, query: &Query, shape: &TreeShape) -> Result<CallTreeView, AnalysisError> {
     let root = shape.root.as_ref().map(|name| profile.shown_group(name, query)).transpose()?;
     let weights = profile.weights(query)?;
@@ -182,20 +182,21 @@ pub fn call_tree(profile: &Profile, query: &Query, shape: &TreeShape) -> Result<
     })
 }
 
-/// A node of the call tree: one or several nodes of the tree of stacks with the same path below the root.
+/// A node of the call tree. It merges all nodes of the tree of stacks with the same path below the root.
 #[derive(Debug)]
 pub(crate) struct Merged {
     pub(crate) entity: u32,
     pub(crate) depth: usize,
     /// Position of the parent among the picked nodes. The root is its own parent.
     parent: usize,
-    /// The merged nodes in ascending order, in [`Picking::nodes`].
+    /// The merged nodes in ascending order, as a range of [`Picking::nodes`].
     pub(crate) nodes: Range<usize>,
     /// One number per quantity.
     pub(crate) numbers: Vec<f64>,
 }
 
-/// A node that can be picked next. The largest value comes first; among equal values, the node that was found first.
+/// A node that can be picked next. The node with the largest value is picked first. If values are equal, the node that
+/// was found first is picked first.
 #[derive(Debug)]
 struct Waiting {
     value: f64,
@@ -238,7 +239,8 @@ pub(crate) struct Quantities<'a> {
     pub(crate) all: Vec<Quantity<'a>>,
     /// The quantity of each column.
     pub(crate) positions: Positions,
-    /// Nodes are picked by this quantity. It is inclusive, because an exclusive value does not show the cost below.
+    /// The quantity by which nodes are picked. It is inclusive, because an exclusive value does not show the cost
+    /// below.
     pub(crate) pick: usize,
 }
 
@@ -262,12 +264,12 @@ impl Positions {
         numbers[self.of(column)]
     }
 
-    /// The base of a column's percentages: the inclusive value of the node with these numbers.
+    /// The base of a column's percentages. This is the inclusive value of the node with these numbers.
     pub(crate) fn base(&self, column: &Column, numbers: &[f64]) -> f64 {
         numbers[self.find(column.metric_index, false)]
     }
 
-    /// The value by which siblings are sorted, the largest first. Missing: siblings are sorted by name.
+    /// The value by which siblings are sorted, the largest first. If `column` is missing, siblings are sorted by name.
     pub(crate) fn rank(&self, column: Option<&Column>, numbers: &[f64]) -> f64 {
         column.map_or(0.0, |column| column.rank(|sum| self.value(sum, numbers)))
     }
@@ -300,7 +302,7 @@ impl<'a> Quantities<'a> {
     }
 }
 
-/// The nodes to show. The heaviest nodes are picked first.
+/// Picks the nodes to show, the heaviest first.
 pub(crate) struct Picking<'a> {
     tree: &'a EntityTree,
     shape: &'a TreeShape,
@@ -338,9 +340,9 @@ impl<'a> Picking<'a> {
         }
     }
 
-    /// Merges the outermost occurrences of the functions. In a merged group, frames of the group directly below each
-    /// other are one occurrence. The lower frames add their exclusive values and their children. Their inclusive values
-    /// are already part of the outermost frame's value.
+    /// Merges the outermost occurrences of the functions. In a merged group, adjacent frames of the group are one
+    /// occurrence. The lower frames add their exclusive values and their children. Their inclusive values are already
+    /// part of the outermost frame's value.
     pub(crate) fn root(&mut self, group: Option<&FunctionGroup>) -> Merged {
         let Some(group) = group else {
             return self.merged(&[ROOT], (0, 0, 0));
@@ -372,7 +374,7 @@ impl<'a> Picking<'a> {
         root
     }
 
-    /// Merges nodes of different subtrees.
+    /// Merges nodes from different subtrees.
     fn merged(&mut self, nodes: &[u32], (entity, depth, parent): (u32, usize, usize)) -> Merged {
         let sum = |quantity: &Quantity<'_>| nodes.iter().map(|node| quantity.of(*node)).sum();
         let numbers = self.quantities.all.iter().map(sum).collect();
@@ -387,7 +389,7 @@ impl<'a> Picking<'a> {
         self.found_count += 1;
     }
 
-    /// Finds the children of the node that was picked last.
+    /// Finds the children of the last picked node.
     fn find_children(&mut self, smallest: f64) {
         let parent = self.picked.len() - 1;
         let depth = self.picked[parent].depth + 1;
@@ -449,7 +451,7 @@ impl<'a> Picking<'a> {
         rows
     }
 
-    /// The values that mean 100 percent for a node: the inclusive values of its root or its parent.
+    /// The bases of a node's percentages. These are the inclusive values of the root or of the node's parent.
     fn bases(&self, columns: &[Column], index: usize) -> Arc<[f64]> {
         let of = match self.shape.percent_of {
             PercentOf::Root => 0,

@@ -45,9 +45,9 @@ impl CallTreeView {
     }
 }
 
-/// The names of functions, each after the drawn branches of the tree. A bar connects a node with its next sibling.
+/// The function names, each after the lines that draw the tree. A line connects a node with its next sibling.
 fn drawn_branches(rows: &[TreeRow]) -> Vec<String> {
-    // Rows are visited from the last to the first. This has one element per depth: whether a sibling follows below.
+    // Rows are visited from last to first. For each depth, this shows whether a sibling follows below.
     let mut follows: Vec<bool> = Vec::new();
     let mut drawn: Vec<String> = rows
         .iter()

@@ -16,7 +16,7 @@ use whittle_profile::reduction::{EntityKey, EntitySums, Reduction};
 use whittle_profile::value_shape::ValueShape;
 use whittle_profile::weights::Weights;
 
-/// The view; its answer is [`CallersCalleesView`].
+/// The definition of this view. Its answer is [`CallersCalleesView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "callers-callees",
@@ -49,7 +49,7 @@ pub const VIEW: ViewDefinition = ViewDefinition {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Keys {
-    /// Names of functions, the outermost first. Empty: `<Total>`.
+    /// Names of functions, the outermost first. If there are no names, the centre is `<Total>`.
     #[serde(default)]
     fragment: Vec<String>,
 }
@@ -68,7 +68,7 @@ pub struct CallersCalleesView {
     /// The inclusive value of the fragment. It is attributed to callers and callees, and it is the base of their
     /// percentages.
     pub inclusive: Values,
-    /// The fragment's exclusive value: the samples with the fragment at the end of the stack.
+    /// The fragment's exclusive value, from the samples with the fragment at the leaf end of the stack.
     pub own: Values,
     /// Number of callers before the limit is applied.
     pub caller_count: usize,
@@ -89,7 +89,7 @@ struct MetricValues {
 /// Callers and callees of a fragment.
 ///
 /// # Errors
-/// An unknown or hidden function, an unknown metric, or a filter with a name that does not exist.
+/// The function is unknown or hidden, the metric is unknown, or the filter contains an unknown name.
 pub fn callers_callees(
     profile: &Profile,
     query: &Query,
@@ -171,7 +171,7 @@ impl Centre<'_> {
         })
     }
 
-    /// The number of callers or callees, and the callers or callees within the limit.
+    /// The number of callers or callees, and the rows within the limit.
     fn rows(&self, attributed: impl Fn(&Attribution, usize) -> f64) -> (usize, Vec<FunctionRow>) {
         let names = self.profile.names();
         let value = |column: &Column, entity: u32| {

@@ -30,7 +30,7 @@ impl View for CallersCalleesView {
 }
 
 impl CallersCalleesView {
-    /// The bases of percentages: the centre's inclusive value for attributed values, the total for other values.
+    /// The bases of percentages. Attributed values use the centre's inclusive value, and other values use the total.
     fn percent_bases(&self) -> Vec<String> {
         let is_attributed = |column: &Column| column.flavour == Flavour::Attributed;
         let attributed = self.inclusive.only(is_attributed);
@@ -39,7 +39,7 @@ impl CallersCalleesView {
         percent_base(&attributed, "inclusive in the centre").into_iter().chain(whole).collect()
     }
 
-    /// The fragment's functions, outermost first. The exclusive value of the fragment belongs to its last function.
+    /// The fragment's functions, outermost first. The row of the last function shows the fragment's exclusive value.
     fn center(&self) -> Vec<SheetRow> {
         let last = self.fragment.len() - 1;
         let rows = self.fragment.iter().enumerate().map(|(index, name)| {

@@ -1,7 +1,7 @@
 //! Two versions of a program side by side: a baseline and a candidate, with one or several runs each.
 //!
-//! A comparison is a [`Profile`](whittle_profile::Profile) of the [merged runs](whittle_profile::compare). Therefore, every view, filter and
-//! transform can be used. Each sample belongs to a side, and sums are computed per side.
+//! A comparison is a [`Profile`](whittle_profile::Profile) of the [merged runs](whittle_profile::compare). Therefore,
+//! every view, filter and transform can be used. Each sample is from one side, and sums are computed per side.
 
 mod moved;
 mod overview;
@@ -14,7 +14,7 @@ pub use syscalls::{BothSides, ComparedSyscallRow, ComparedSyscallsView, compared
 
 use crate::definition::{Answered, Answerer, NoKeys, keys};
 
-/// Answers of comparisons. They replace the answers of the same views for one experiment.
+/// The views with a different answer for comparisons.
 pub const ANSWERERS: [Answerer; 2] = [
     Answerer {
         name: "overview",
@@ -32,7 +32,7 @@ pub const ANSWERERS: [Answerer; 2] = [
     },
 ];
 
-/// Visits the types of the answers of [`ANSWERERS`].
+/// Visits the answer types of [`ANSWERERS`].
 #[cfg(feature = "typescript")]
 pub fn visit_answers(visitor: &mut impl crate::AnswerVisitor) {
     visitor.visit::<ComparisonView>("overview");

@@ -1,5 +1,5 @@
-//! Cost that moved between functions while the cost of their caller did not change: a renamed method, or code that was
-//! split or inlined. Moved cost is neither a saving nor a loss.
+//! Finds cost that moved between functions while their caller's cost did not change. Examples are a renamed method, and
+//! code that was split or inlined. Moved cost is neither a saving nor a loss.
 //!
 //! ```text
 //!                 baseline   candidate
@@ -35,20 +35,21 @@ pub struct MovedCost {
 /// Moved cost below this share of the baseline's total is not reported.
 const SMALLEST_RATIO: f64 = 0.01;
 /// Paths below this share of both totals are not followed. Moved cost on such paths is too small to report, and most
-/// paths of a large tree are that small.
+/// paths of a large tree are this small.
 const FOLLOWED_RATIO: f64 = 1e-4;
-/// Largest change of an unchanged caller, as a share of the moved cost.
+/// Largest cost change of an unchanged caller, as a share of the moved cost.
 const UNCHANGED_RATIO: f64 = 0.25;
-/// Largest change of an unchanged caller, as a share of its own cost in the baseline.
+/// Largest cost change of an unchanged caller, as a share of the caller's cost in the baseline.
 const UNCHANGED_OWN_RATIO: f64 = 0.05;
 /// Largest number of reported moves.
 const COUNT: usize = 5;
-/// The share of the moved cost that the named functions must explain.
+/// The smallest share of the moved cost that the named functions must explain.
 const TOLD_RATIO: f64 = 0.7;
 /// Largest number of functions that are named on each side of a move.
 const NAMED: usize = 3;
 
-/// The changes below one function: changes of the functions directly below it, and the change of its exclusive cost.
+/// The changes below one function. These are the changes of the functions directly below it, and the change of its
+/// exclusive cost.
 #[derive(Default)]
 struct Changes {
     /// Total change below the function.

@@ -27,9 +27,9 @@ pub struct ComparisonView {
     pub totals: Values,
     /// Time, throughput, memory, and values that the program printed.
     pub counters: Vec<ComparedCounter>,
-    /// Cost that moved between functions while the cost of their caller did not change.
+    /// Cost that moved between functions while their caller's cost did not change.
     pub moved: Vec<MovedCost>,
-    /// The functions that changed most in exclusive cost.
+    /// The functions with the largest change of exclusive cost.
     pub top_functions: Vec<FunctionRow>,
 }
 
@@ -39,7 +39,7 @@ const TOP_FUNCTIONS: usize = 10;
 /// The overview of a comparison. `Query::limit` is the number of functions.
 ///
 /// # Errors
-/// An unknown metric, a filter with a name that does not exist, or a profile that is not a comparison.
+/// The metric is unknown, the filter contains an unknown name, or the profile is not a comparison.
 pub fn comparison_overview(profile: &Profile, query: &Query) -> Result<ComparisonView, AnalysisError> {
     let compared = profile.compared().ok_or(AnalysisError::NothingToCompare)?;
     let weights = profile.weights(query)?;
@@ -49,7 +49,8 @@ pub fn comparison_overview(profile: &Profile, query: &Query) -> Result<Compariso
     let top = rank_entities(profile, &top_query, EntityKey::Function, (&top_columns, &weights))?;
     let totals = totals(&weights);
     let has_any = |column: &Column| column.sums().any(|sum| totals[sum.metric_index] != 0.0);
-    // A metric has all parts or no part. A metric that only one side has is new or removed.
+    // All columns of a metric are shown or left out together. If only one side has a metric, the metric is new or
+    // removed.
     let all = profile.all_columns(&weights);
     let metrics = all.chunks(Part::SHOWN.len()).filter(|parts| parts.iter().any(has_any));
     let columns: Vec<Column> = metrics.flatten().cloned().collect();

@@ -34,9 +34,9 @@ pub struct ComparedSyscallsView {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct BothSides {
-    /// Values of the baseline. Missing: the baseline has no such call.
+    /// Values of the baseline. Missing if the baseline has no such call.
     pub baseline: Option<SyscallFigures>,
-    /// Values of the candidate. Missing: the candidate has no such call.
+    /// Values of the candidate. Missing if the candidate has no such call.
     pub candidate: Option<SyscallFigures>,
 }
 
@@ -44,13 +44,13 @@ pub struct BothSides {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ComparedSyscallRow {
-    /// The system call. Missing: rows are not grouped by system call.
+    /// The system call. Missing if rows are not grouped by system call.
     pub call: Option<String>,
-    /// Kind of file. Missing: rows are not grouped by kind of file.
+    /// Kind of file. Missing if rows are not grouped by kind of file.
     pub file_kind: Option<FileKind>,
-    /// Path, or the two ends of a socket. Missing: rows are not grouped by file.
+    /// Path, or the two ends of a socket. Missing if rows are not grouped by file.
     pub file: Option<String>,
-    /// The calling function. Missing: rows are not grouped by caller.
+    /// The calling function. Missing if rows are not grouped by caller.
     pub caller: Option<String>,
     /// Values of both sides.
     #[serde(flatten)]
@@ -79,7 +79,7 @@ type RowKey = (Option<String>, Option<FileKind>, Option<String>, Option<String>)
 /// largest change comes first.
 ///
 /// # Errors
-/// The same as for [`syscalls`](Profile::syscalls), or a profile that is not a comparison.
+/// The same as for [`syscalls`](Profile::syscalls), or the profile is not a comparison.
 pub fn compared_syscalls(
     profile: &Profile,
     query: &Query,
@@ -96,7 +96,7 @@ pub fn compared_syscalls(
         *total.of(side) = Some(all.scaled(scale));
         for SyscallRow { call, file_kind, file, caller, figures } in of_side {
             let row = rows.at((call, file_kind, file, caller), BothSides::default).of(side);
-            // Functions with the same name, such as a bridge method and its target, are one row.
+            // Functions with the same name share a row, for example a bridge method and its target.
             let figures = figures.scaled(scale);
             *row = Some(row.take().map_or_else(|| figures.clone(), |known| known.with(&figures)));
         }

@@ -12,7 +12,7 @@ use whittle_render::layout::{comparison_lines, footer, heads, selection, with_to
 use whittle_render::{Cell, Head, Sheet, SheetRow};
 
 impl View for ComparisonView {
-    /// CSV has only the functions.
+    /// CSV contains only the functions.
     fn sheet(&self) -> Sheet {
         let columns = self.top_functions.first().map(|row| row.values.columns.clone()).unwrap_or_default();
         Sheet {
@@ -76,7 +76,7 @@ pub(crate) fn both_sides_heads() -> Vec<Head> {
     parts.into_iter().chain([Head::text("", "title")]).collect()
 }
 
-/// A row for each metric, with its parts and its title.
+/// One row per metric, with the metric's title and parts.
 pub(crate) fn both_sides_rows(columns: &[Column], values: &Values) -> Vec<SheetRow> {
     let cells = Cell::metrics(values);
     let parts = columns.chunks(Part::SHOWN.len()).zip(cells.chunks(Part::SHOWN.len()));

@@ -1,10 +1,10 @@
-//! Trees with boxes that merge several nodes of the tree of stacks. A tree shows everything below a function, or the
+//! Trees of boxes that merge several nodes of the tree of stacks. A tree shows everything below a function, or all
 //! stacks from their leaves outward.
 //!
-//! The trees are built only as far as they are visited. The children of a box are found at the first visit of the box.
-//! A *place* is a node of the tree of stacks with a weight. All places are in one long list, and each box has a range
-//! of this list. In outward trees, the places of the children replace the places of the box, because each place moves
-//! one frame outward. Therefore, the visited part of the list is sorted by reversed stack.
+//! The trees are built only as far as they are visited. A box's children are found when the box is first visited. A
+//! *place* is a node of the tree of stacks together with a weight. All places are in one long list, and each box has a
+//! range of this list. In outward trees, each place moves one frame outward from a box to its child. Therefore, the
+//! children's places replace the box's places, and the visited part of the list is sorted by reversed stack.
 //!
 //! ```text
 //! ends of stacks:       main parse | main write | run write | main write flush
@@ -54,15 +54,15 @@ struct MergedBox {
     function: u32,
     /// The parent. The root is its own parent.
     parent: u32,
-    /// The smallest of the nodes that were merged when the box was found.
+    /// The smallest node that was merged when the box was found.
     node: u32,
     kind: u8,
     value: f64,
-    /// Exclusive value. In outward trees, this is the weight of the stacks with their outermost frame in this box. It
-    /// is known only after the first visit.
+    /// Exclusive value. In outward trees, this is the weight of the stacks with their outermost frame in this box. The
+    /// value is known only after the first visit.
     own: f64,
     places: Range<usize>,
-    /// The boxes below. Missing before the first visit.
+    /// The child boxes. Missing before the first visit.
     children: Option<Range<u32>>,
 }
 
@@ -72,15 +72,15 @@ pub(crate) struct MergedTree {
     way: Way,
     places: Vec<Place>,
     boxes: Vec<MergedBox>,
-    /// True if the ends of stacks are directly below the root. If so, the first step moves no place.
+    /// Whether the ends of stacks are directly below the root. If so, the first step moves no place.
     is_root_outside: bool,
-    /// For each function, its position among the children under construction.
+    /// The position of each function among the children under construction.
     position: Vec<u32>,
 }
 
 /// Approximate memory of a box, as a number of places.
 const PLACES_PER_BOX: usize = 4;
-/// Number of positions that use the memory of one place.
+/// Number of positions that fit into the memory of one place.
 const POSITIONS_PER_PLACE: usize = 4;
 
 /// A child under construction.
@@ -94,7 +94,7 @@ struct Group {
 }
 
 impl MergedTree {
-    /// All stacks, from their leaves outward.
+    /// A tree of all stacks, from their leaves outward.
     pub(crate) fn of_ends(source: Source<'_>, ends: &[u32]) -> Self {
         let places = ends.iter().map(|node| Place { node: *node, weight: source.values.exclusive(*node) });
         let places: Vec<Place> = places.filter(|place| place.weight > 0.0).collect();
@@ -111,10 +111,10 @@ impl MergedTree {
         Self::new(Way::Outward, (root, places), (true, source))
     }
 
-    /// Everything below or above the outermost occurrences of a function.
+    /// A tree of everything below or above the outermost occurrences of a function.
     ///
     /// `adjacent` contains the occurrences directly below the outermost occurrences, for example if overloads call each
-    /// other. They belong to the same box.
+    /// other. Adjacent and outermost occurrences are in the same box.
     pub(crate) fn of_function(way: Way, source: Source<'_>, (outermost, adjacent): (&[u32], &[u32])) -> Self {
         let place = |node: &u32| Place { node: *node, weight: source.values.inclusive(source.tree, *node) };
         let mut places: Vec<Place> = outermost.iter().map(place).filter(|place| place.weight > 0.0).collect();
@@ -145,7 +145,7 @@ impl MergedTree {
         Self { way, places, boxes: vec![root], is_root_outside, position }
     }
 
-    /// The boxes below a box. They are found at the first call.
+    /// The child boxes of a box. The first call finds them.
     pub(crate) fn children_of(&mut self, id: u32, source: Source<'_>) -> Range<u32> {
         if let Some(known) = self.boxes[id as usize].children.clone() {
             return known;
@@ -163,7 +163,7 @@ impl MergedTree {
         self.children_of(id, source).find(|child| self.boxes[*child as usize].function == function)
     }
 
-    /// The functions from below the root to a box, each with the node of its box.
+    /// The functions on the path from the root to a box, each with its box's node. The root is left out.
     pub(crate) fn path(&self, id: u32) -> Vec<(u32, u32)> {
         let up = |id: &u32| Some(self.boxes[*id as usize].parent).filter(|_| *id != 0);
         let boxes = std::iter::successors(Some(id), up).filter(|id| *id != 0);
@@ -193,8 +193,8 @@ impl MergedTree {
         self.way == Way::Outward
     }
 
-    /// The part of a box's value that the search finds. It is the whole value if `is_whole` is true for the box's
-    /// function. Otherwise, in an inward tree, `found_inward` returns the part for a node and all nodes below it. In an
+    /// The part of a box's value that the search finds. If `is_whole` is true for the box's function, this is the whole
+    /// value. Otherwise, in an inward tree, `found_inward` returns the part for a node and all nodes below it. In an
     /// outward tree, `is_found_outward` tests a node and all nodes above it.
     pub(crate) fn found_in(&self, id: u32, source: Source<'_>, find: &Find<'_>) -> f64 {
         let (mut sum, mut next) = (0.0, vec![id]);
@@ -234,13 +234,13 @@ impl MergedTree {
 
     fn look_inward(&mut self, id: u32, source: Source<'_>) -> Range<u32> {
         let own = self.places[self.boxes[id as usize].places.clone()].to_vec();
-        // Only in the root, one node can be below another node.
+        // Only the root can have a node below another node.
         let is_own = |node: &u32| id == 0 && own.binary_search_by_key(node, |place| place.node).is_ok();
         let children = own.iter().flat_map(|place| source.tree.children(place.node)).filter(|child| !is_own(child));
         let found = children.map(|node| Place { node, weight: source.values.inclusive(source.tree, node) });
         let mut found: Vec<Place> = found.filter(|place| place.weight > 0.0).collect();
         if id == 0 {
-            // In the root, one place can be below another place, so the children must be sorted.
+            // Only the root can have a place below another place, so its children must be sorted.
             sort_by_key(&mut found, |place| place.node);
         }
         let first = self.places.len();
@@ -321,7 +321,8 @@ pub(crate) struct Find<'a> {
     pub(crate) is_found_outward: &'a dyn Fn(u32) -> bool,
 }
 
-/// `places` is sorted by node. A place below another place is skipped, because it is part of the upper place.
+/// The weight that the search finds at these places and below them. `places` is sorted by node. A place below another
+/// place is skipped, because the upper place includes it.
 fn found_inward(places: &[Place], source: Source<'_>, find: &Find<'_>) -> f64 {
     let (mut sum, mut end) = (0.0, 0);
     for place in places.iter() {

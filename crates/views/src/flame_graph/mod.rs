@@ -1,12 +1,12 @@
-//! Flame graphs: the visible boxes and their values. A graph goes from the root down or from the leaves outward, and shows
-//! everything or one function.
+//! Finds the visible boxes of flame graphs, and their values. A graph goes from the root down or from the leaves
+//! outward. It shows all stacks or one function.
 //!
 //! ```text
 //! reduction + weights ──> values of nodes ──> graph: the tree itself, or boxes that merge nodes ──> rows of boxes
 //! ```
 //!
-//! Values, merged boxes and searches are kept from one answer to the next, so zooming costs only the
-//! work for the visible boxes.
+//! Values, merged boxes and searches are kept between answers, so the work for zooming depends only on the visible
+//! boxes.
 
 mod merged;
 mod prepared;
@@ -39,7 +39,7 @@ use whittle_profile::reduction::{EntityKey, Reduction};
 use whittle_profile::sides::Part;
 use whittle_render::boxes::{Drawn, Frame, Match, draw};
 
-/// The view; its answer is [`FlameGraphView`].
+/// The definition of this view. Its answer is [`FlameGraphView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "flame-graph",
@@ -70,23 +70,24 @@ pub enum Direction {
 pub struct FlameGraphShape {
     /// Direction of the graph.
     pub direction: Direction,
-    /// The function at the root. Missing: `<Total>`. All occurrences of the function are merged. If it calls itself,
-    /// only the outermost call is used.
+    /// The function at the root, or `<Total>` if missing. All occurrences of the function are merged. If the function
+    /// calls itself, only the outermost call is used.
     pub root: Option<String>,
-    /// The metric. Missing: the default metric.
+    /// The metric, or the default metric if missing.
     pub metric: Option<String>,
-    /// In a comparison, the side that determines the widths. Missing: the mean of both sides.
+    /// The side of a comparison that determines the widths. If it is missing, the mean of both sides determines the
+    /// widths.
     pub part: Option<Part>,
-    /// The box that is shown at full width. Empty: the whole graph. For callees, the number of one node. For callers,
-    /// the numbers of the functions, from below the root outward.
+    /// The box that is shown at full width. Empty for the whole graph. For callees, this is the number of one node. For
+    /// callers, these are the numbers of the functions from below the root to the box.
     pub zoom: Vec<u32>,
     /// Width of the picture.
     pub width_px: f64,
-    /// Narrower boxes are joined with their siblings.
+    /// Width of the narrowest box. Narrower boxes are joined with their siblings.
     pub min_px: f64,
     /// First requested row of boxes.
     pub first_row: u32,
-    /// Number of requested rows. Missing: all rows.
+    /// Number of requested rows, or all rows if missing.
     pub row_count: Option<u32>,
     /// A regular expression that marks functions by name.
     pub search: Option<String>,
@@ -110,12 +111,12 @@ impl Default for FlameGraphShape {
 }
 
 impl FlameGraphShape {
-    /// In comparisons, each stack is followed from the first row into the boxes. So all rows from the first row on are
-    /// needed.
+    /// In comparisons, each stack is followed into the boxes from row 0 on. Therefore, the rows above the requested
+    /// rows are also needed.
     fn frame(&self, is_compared: bool) -> Frame {
         let first_row = if is_compared { 0 } else { self.first_row };
         let end = self.row_count.map_or(u32::MAX, |count| self.first_row.saturating_add(count));
-        // NaN and negative numbers mean the same as 0: all boxes are drawn.
+        // NaN and negative numbers mean 0, so all boxes are drawn.
         let ratio = self.min_px / self.width_px;
         Frame { min_ratio: if ratio > 0.0 { ratio.min(1.0) } else { 0.0 }, rows: first_row..end }
     }
@@ -127,7 +128,7 @@ struct Material<'a> {
     reduction: Arc<Reduction>,
     key: ValuesKey,
     values: Arc<PreparedValues>,
-    /// In a comparison, the values of each side.
+    /// The values of each side of a comparison.
     sides: Option<[Arc<PreparedValues>; 2]>,
     kinds: Arc<Vec<u8>>,
     found: Option<Arc<Found>>,
@@ -136,7 +137,7 @@ struct Material<'a> {
 /// The drawn boxes, and notes.
 struct Picture {
     drawn: Drawn,
-    /// Name at the root. Missing: `<Total>`.
+    /// Name at the root. Missing if the root is `<Total>`.
     root: Option<String>,
     notes: Vec<String>,
     /// Nodes and functions from the root to the zoomed box.
@@ -158,13 +159,13 @@ struct Matched {
 /// A flame graph of one metric.
 ///
 /// # Errors
-/// An unknown or hidden function, an unknown metric, a search that is not a regular expression, a zoom to a box that
-/// does not exist, or a filter with a name that does not exist.
+/// The function is unknown or hidden, the metric is unknown, the search is not a regular expression, the zoomed box
+/// does not exist, or the filter contains an unknown name.
 pub fn flame_graph(profile: &Profile, query: &Query, shape: &FlameGraphShape) -> Result<FlameGraphView, AnalysisError> {
     let reduction = profile.shown(query, EntityKey::Function)?;
     let asked = Asked { query, metric: shape.metric.as_deref(), part: shape.part.unwrap_or(Part::Both) };
     let key = ValuesKey::new(&asked);
-    // Kinds are computed first. They need temporary memory, which the values can use afterwards.
+    // Kinds are computed first, because the values can then reuse their temporary memory.
     let kinds = frame_kinds(profile, &key, &reduction);
     let values = flame_values(profile, &asked, &reduction)?;
     let sides = profile.comparison().map(|_| -> Result<_, AnalysisError> {
@@ -209,7 +210,7 @@ impl<'a> Material<'a> {
         })
     }
 
-    /// In a comparison, the values of each side of every box.
+    /// The values of every box on each side of a comparison.
     fn side_values(
         &self,
         (query, shape): (&Query, &FlameGraphShape),
@@ -305,7 +306,7 @@ impl<'a> Material<'a> {
         })
     }
 
-    /// A function that returns the part of a box's value that the search finds.
+    /// Returns a function that computes how much of a box's value the search finds.
     fn weights_in<'s>(&'s self, merged: &'s MergedTree, search: &'s Search) -> impl Fn(u32) -> f64 + 's {
         let is_below = if merged.leads_outward() { search.below_match(self.tree()) } else { Vec::new() };
         move |id| {
@@ -330,7 +331,7 @@ impl<'a> Material<'a> {
         Ok(PreparedTree::new(tree, Some(group), note))
     }
 
-    /// The box that is zoomed to, if it exists.
+    /// The zoomed box, if it exists.
     fn zoomed(&self, merged: &mut MergedTree, (zoom, root): (&[u32], &[u32]), way: Way) -> Option<u32> {
         let path = match (way, zoom.last()) {
             (_, None) => return Some(0),
@@ -340,8 +341,8 @@ impl<'a> Material<'a> {
         path.into_iter().try_fold(0, |id, function| merged.child_called(id, function, self.source()))
     }
 
-    /// The functions on the path from the outermost occurrence of the root's functions down to a node. The occurrence
-    /// itself is not included.
+    /// The functions on the path from the root's outermost occurrence down to a node. The occurrence itself is not
+    /// included.
     fn path_below(&self, root: &[u32], node: u32) -> Option<Vec<u32>> {
         let tree = self.tree();
         if node as usize >= tree.len() {
@@ -362,7 +363,7 @@ fn path_from_root(tree: &EntityTree, node: u32) -> Vec<u32> {
     path
 }
 
-/// The outermost occurrences of a function. For a merged group, also the occurrences directly below them.
+/// The outermost occurrences of a function. For a merged group, the occurrences directly below them are also returned.
 fn occurrences(tree: &EntityTree, group: &FunctionGroup) -> (Vec<u32>, Vec<u32>) {
     let is_member = |node: u32| group.functions.contains(&tree.entity[node as usize]);
     let (mut outermost, mut adjacent) = (Vec::new(), Vec::new());

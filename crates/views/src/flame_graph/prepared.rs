@@ -1,5 +1,5 @@
-//! Data that flame graphs of the same stacks share. It is kept between answers, so the cost of zooming and searching
-//! depends only on the visible boxes.
+//! Data that flame graphs of the same stacks share. This data is kept between answers, so the cost of zooming and
+//! searching depends only on the visible boxes.
 
 use crate::flame_graph::merged::MergedTree;
 use crate::flame_graph::search::{Matches, Search};
@@ -18,7 +18,7 @@ use whittle_profile::{Profile, totals};
 
 /// Largest number of nodes in all kept values, at 8 bytes each.
 const KEPT_VALUES: usize = if cfg!(target_arch = "wasm32") { 5_000_000 } else { 32_000_000 };
-/// Largest number of nodes in all kept frame kinds, at a byte each.
+/// Largest number of nodes in all kept frame kinds, at 1 byte each.
 const KEPT_KINDS: usize = 32_000_000;
 /// Largest number of places in all kept trees of merged boxes, at 16 bytes each.
 const KEPT_PLACES: usize = if cfg!(target_arch = "wasm32") { 3_000_000 } else { 16_000_000 };
@@ -45,9 +45,9 @@ pub(crate) struct ValuesKey {
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
     pub(crate) query: &'a Query,
-    /// Missing: the default metric.
+    /// The metric, or the default metric if missing.
     pub(crate) metric: Option<&'a str>,
-    /// In a comparison, the part of the metric.
+    /// The metric's part in a comparison.
     pub(crate) part: Part,
 }
 
@@ -59,7 +59,7 @@ impl ValuesKey {
         Self {
             shown: ShownKey { mode: query.mode, transforms },
             filter: query.filter.as_ref().map(ToString::to_string),
-            // Without a metric, the columns determine the metric.
+            // If no metric is requested, the columns determine the metric.
             metric: metric.map(str::to_owned).or_else(|| query.metrics.as_ref().map(|terms| format!("{terms:?}"))),
             part,
         }
@@ -80,9 +80,9 @@ pub(crate) struct PreparedValues {
 #[derive(Debug)]
 pub(crate) struct PreparedTree {
     pub(crate) tree: Mutex<MergedTree>,
-    /// The functions at the root. Empty: `<Total>`.
+    /// The functions at the root. Empty if the root is `<Total>`.
     pub(crate) functions: Vec<u32>,
-    /// The name at the root. Missing: `<Total>`.
+    /// The name at the root. Missing if the root is `<Total>`.
     pub(crate) name: Option<String>,
     pub(crate) note: Option<String>,
 }
@@ -94,8 +94,8 @@ impl PreparedTree {
         Self { tree: Mutex::new(tree), functions, name, note }
     }
 
-    /// The tree's current size. It can change, because trees grow while they are used. A tree in use reports the size
-    /// 0, so that it is kept.
+    /// The tree's current size, which changes because trees grow while they are used. A tree in use reports the size 0,
+    /// so it is kept.
     fn size(&self) -> usize {
         self.tree.try_lock().map_or(0, |tree| tree.size())
     }
@@ -132,7 +132,7 @@ impl Default for FlameGraphs {
 }
 
 impl FlameGraphs {
-    /// The tree for a key. It is prepared if it is not kept yet.
+    /// Returns the tree for a key. Prepares the tree if it is not kept yet.
     pub(crate) fn tree<E>(
         &self,
         key: TreeKey,
@@ -141,7 +141,7 @@ impl FlameGraphs {
         kept(&self.trees, key, PreparedTree::size, prepare)
     }
 
-    /// The result of a search. It is computed if it is not kept yet.
+    /// Returns the result of a search. Computes the result if it is not kept yet.
     pub(crate) fn search<E>(
         &self,
         key: (ValuesKey, String),
@@ -151,7 +151,7 @@ impl FlameGraphs {
     }
 }
 
-/// The result for a key. It is computed if it is not kept yet. Errors are not kept.
+/// Returns the result for a key. Computes the result if it is not kept yet. Errors are not kept.
 fn kept<K: PartialEq, V, E>(
     cache: &Cache<K, V>,
     key: K,
@@ -192,7 +192,7 @@ pub(crate) fn flame_values(
     )
 }
 
-/// The frame kind of every node: the kind with the most weight over all samples. The filter is ignored.
+/// The frame kind of every node. This is the kind with the most weight over all samples. The filter is ignored.
 pub(crate) fn frame_kinds(profile: &Profile, key: &ValuesKey, reduction: &Reduction) -> Arc<Vec<u8>> {
     let compute = || {
         let weights = profile.all_weights();

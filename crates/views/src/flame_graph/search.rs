@@ -16,7 +16,7 @@ pub(crate) const LISTED_MATCHES: usize = 1000;
 pub(crate) struct Search {
     /// The regular expression.
     pub(crate) pattern: String,
-    /// For each function, whether its name matches.
+    /// Whether each function's name matches.
     pub(crate) is_match: Vec<bool>,
     /// Number of matching functions in the tree.
     pub(crate) function_count: usize,
@@ -57,7 +57,7 @@ impl Search {
         sum
     }
 
-    /// For each node, whether the node or a node above it matches.
+    /// Whether each node matches or is below a match.
     pub(crate) fn below_match(&self, tree: &EntityTree) -> Vec<bool> {
         let mut is_below = vec![false; tree.len()];
         self.each_outermost(tree, 0, |node| is_below[node as usize..tree.end[node as usize] as usize].fill(true));
@@ -92,8 +92,7 @@ impl Matches {
         Self { weight, count: found.len(), by_node, heaviest: heaviest(found) }
     }
 
-    /// The weight of the stacks that contain a match at `node` or below it. The result is the same as that of
-    /// [`Search::weight_below`]. The tree is searched only if a match is above the node.
+    /// Returns the same as [`Search::weight_below`], but searches the tree only if a match is above the node.
     pub(crate) fn weight_below(&self, search: &Search, (tree, values): (&EntityTree, &NodeValues), node: u32) -> f64 {
         let [first, behind] =
             [node, tree.end[node as usize]].map(|node| self.by_node.partition_point(|(found, _)| *found < node));

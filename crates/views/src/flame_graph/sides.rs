@@ -1,7 +1,8 @@
-//! Computes the values of each side for every drawn box, in a comparison.
+//! Computes the value of every drawn box on each side of a comparison.
 //!
-//! Boxes are made from the mean of both sides. Here each stack is followed into the existing boxes. For each of its
-//! functions, the stack enters the child box with this function, or the box that joins the narrow children.
+//! Boxes are made from the mean of both sides. This module then follows each stack into the existing boxes. For each of
+//! its functions, the stack enters the child box with this function. If there is no such child box, the stack enters
+//! the box that joins the narrow children.
 
 use crate::flame_graph::values::NodeValues;
 use crate::flame_graph::{Boxes, Direction};
@@ -17,12 +18,12 @@ pub(crate) struct Followed<'a> {
     pub(crate) tree: &'a EntityTree,
     /// Inclusive and exclusive values of each side.
     pub(crate) sides: [&'a NodeValues; 2],
-    /// For each end of stacks, its node.
+    /// The node of each end of stacks.
     pub(crate) ends: &'a [u32],
     pub(crate) direction: Direction,
-    /// The functions at the graph's root. Empty: `<Total>`.
+    /// The functions at the graph's root. Empty if the root is `<Total>`.
     pub(crate) root: &'a [u32],
-    /// The functions from below the graph's root down to the zoomed box.
+    /// The functions on the path from below the graph's root to the zoomed box.
     pub(crate) zoom: &'a [u32],
 }
 
@@ -40,9 +41,9 @@ enum Spot {
 /// Finds boxes by parent and function.
 struct Picture<'a> {
     zoom: &'a [u32],
-    /// The box for a parent and a function.
+    /// The box for each parent and function.
     children: FxHashMap<(u32, u32), u32>,
-    /// For each parent, the box that joins its narrow children.
+    /// The box that joins the narrow children of each parent.
     small: FxHashMap<u32, u32>,
     values: SideValues,
 }
@@ -81,7 +82,7 @@ impl<'a> Picture<'a> {
         Spot::Box(0)
     }
 
-    /// Follows a stack by one function.
+    /// Follows a stack one function further.
     fn step(&mut self, spot: Spot, function: u32, amounts: [f64; 2]) -> Spot {
         match spot {
             Spot::Zoom(passed) if self.zoom[passed] == function => self.at_zoom(passed + 1, amounts),
@@ -101,7 +102,7 @@ impl<'a> Picture<'a> {
 }
 
 impl Followed<'_> {
-    /// The values of each side for every box. The boxes must include the first row.
+    /// The values of every box on each side. The boxes must include the first row.
     pub(crate) fn values(&self, boxes: &Boxes) -> SideValues {
         let mut picture = Picture::new(boxes, self.zoom);
         if !boxes.is_empty() {
@@ -131,7 +132,7 @@ impl Followed<'_> {
             let (index, parent) = (node as usize, self.tree.parent[node as usize] as usize);
             let is_root = self.is_root(node);
             if is_root && index >= next_start {
-                // Occurrences below this occurrence belong to this occurrence.
+                // Occurrences below this occurrence are part of it.
                 next_start = self.tree.end[index] as usize;
                 is_at_root[index] = true;
                 spots[index] = picture.start(self.inclusive(node));

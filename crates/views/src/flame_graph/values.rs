@@ -1,4 +1,4 @@
-//! The values of one metric for all nodes of a tree. They are kept from one answer to the next.
+//! One metric's values for all nodes of a tree. They are kept between answers.
 
 use std::sync::Arc;
 use whittle_profile::ends_before::EndsBefore;
@@ -9,14 +9,14 @@ use whittle_profile::reduction::Reduction;
 #[derive(Debug)]
 pub(crate) struct NodeValues {
     ends_before: Arc<EndsBefore>,
-    /// For each end, the sum of the weights of all earlier ends. The last element is the sum of all ends.
+    /// The total weight of all ends before each end. The last element is the total weight of all ends.
     sum_before: Vec<f64>,
 }
 
 impl NodeValues {
     /// The values of a metric. `by_stack` is the weight of each observed stack.
     pub(crate) fn new(reduction: &Reduction, by_stack: &[f64]) -> Self {
-        // Weights of left-out stacks go to the last element. The sums overwrite it later.
+        // The weights of left-out stacks are stored in the last element. The sums overwrite this element later.
         let mut sum_before = vec![0.0; reduction.node_of_end.len() + 1];
         for (end, weight) in reduction.end_of_stack.iter().zip(by_stack) {
             sum_before[*end as usize] += weight;

@@ -23,29 +23,29 @@ pub struct FlameGraphView {
     pub unit: Unit,
     /// The direction of the graph.
     pub direction: Direction,
-    /// The function at the root. Missing: `<Total>`.
+    /// The function at the root. Missing if the root is `<Total>`.
     pub root: Option<String>,
     /// Value of the graph's root.
     #[serde(serialize_with = "serialize_number")]
     pub total: f64,
-    /// Value of the zoomed box: the width of the picture.
+    /// Value of the zoomed box, which is as wide as the picture.
     #[serde(serialize_with = "serialize_number")]
     pub shown_total: f64,
-    /// Value of all samples that match the filter. Samples that are not shown are included.
+    /// Value of all samples that match the filter, including samples that are not shown.
     #[serde(serialize_with = "serialize_number")]
     pub base_total: f64,
-    /// Number of rows with boxes, from the zoomed box on. Rows that were not requested are included.
+    /// Number of rows with boxes, counted from the zoomed box. Rows that were not requested are included.
     pub row_count: u32,
-    /// Names of the functions of the boxes and of the matches, by their numbers.
+    /// The function names of the boxes and matches, by function number.
     pub names: BTreeMap<u32, String>,
     /// The steps from the graph's root to the zoomed box, both included.
     pub zoom_path: Vec<ZoomStep>,
-    /// The result of the search. Missing: no search.
+    /// The result of the search. Missing if the request has no search.
     pub search: Option<SearchResult>,
     /// The boxes.
     #[serde(skip)]
     pub boxes: Boxes,
-    /// In a comparison, the value of each box on each side: baseline, then candidate.
+    /// Each box's values on both sides of a comparison: baseline, then candidate.
     #[serde(skip)]
     pub sides: Option<[Vec<f64>; 2]>,
 }
@@ -68,21 +68,21 @@ pub struct ZoomStep {
 pub struct SearchResult {
     /// The regular expression.
     pub pattern: String,
-    /// Weight of all stacks of the graph that contain a match. Each stack is counted once.
+    /// Weight of all stacks in the graph with a match. Each stack is counted once.
     #[serde(serialize_with = "serialize_number")]
     pub matched_weight: f64,
-    /// `matched_weight` as a share of the graph's total. Missing: the total is 0.
+    /// `matched_weight` as a share of the graph's total. Missing if the total is 0.
     pub matched_ratio: Option<f64>,
     /// Weight of the stacks with a match at or below the zoomed box.
     #[serde(serialize_with = "serialize_number")]
     pub shown_matched_weight: f64,
-    /// `shown_matched_weight` as a share of the zoomed box. Missing: the box's value is 0.
+    /// `shown_matched_weight` as a share of the zoomed box. Missing if the box's value is 0.
     pub shown_matched_ratio: Option<f64>,
-    /// Number of matches without a match above them. If boxes are merged, only drawn boxes are examined.
+    /// Number of outermost matches. If boxes are merged, only drawn boxes are examined.
     pub match_count: usize,
-    /// Number of functions in the shown stacks that match by name.
+    /// Number of functions with a matching name in the shown stacks.
     pub function_count: usize,
-    /// The heaviest counted matches, at most 1000, the largest first.
+    /// The heaviest of these matches, at most 1000, the largest first.
     pub matches: Vec<SearchMatch>,
 }
 

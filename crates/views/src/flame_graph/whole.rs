@@ -34,8 +34,8 @@ impl Graph for WholeTree<'_> {
         self.kinds[id as usize]
     }
 
-    /// The running sum at the end of a child is the running sum at the start of the next child. So each child needs
-    /// only one new sum.
+    /// The running sum at the end of a child is also the running sum at the start of the next child. Therefore, each
+    /// child needs only one new sum.
     fn children(&mut self, id: u32, into: &mut Vec<Child>) {
         let end = self.tree.end[id as usize];
         let (mut child, mut before) = (id + 1, self.values.before(id + 1));

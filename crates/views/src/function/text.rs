@@ -9,7 +9,7 @@ use whittle_render::layout::{footer, selection};
 use whittle_render::{Cell, Head, Sheet, SheetRow};
 
 impl View for FunctionDetailsView {
-    /// CSV has one row per field. Each row contains the function that the field belongs to.
+    /// CSV has one row per field. Each row names the field's function.
     fn sheet(&self) -> Sheet {
         let metrics = self
             .columns
@@ -49,8 +49,8 @@ impl View for FunctionDetailsView {
 }
 
 impl FunctionDetailsView {
-    /// `Exclusive CPU: 0.165 s (33.47 % of 0.492 s)`. Percent columns are left out, because this text already contains
-    /// the percentage.
+    /// A line such as `Exclusive CPU: 0.165 s (33.47 % of 0.492 s)`. Percent columns are left out, because the line
+    /// already contains the percentage.
     fn metric_row(&self, index: usize) -> Option<SheetRow> {
         let column = &self.columns[index];
         let is_repeated = |other: &Column| other.flavour == column.flavour && other.metric == column.metric;

@@ -13,7 +13,7 @@ use whittle_profile::value_shape::ValueShape;
 use whittle_profile::weights::Weights;
 use whittle_profile::{Profile, totals};
 
-/// The view; its answer is [`FunctionsView`].
+/// The definition of this view. Its answer is [`FunctionsView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "functions",
@@ -51,7 +51,7 @@ pub struct FunctionRow {
     pub function: String,
     /// Kind of code.
     pub kind: FunctionKind,
-    /// Path of the file that contains the function. Missing: unknown, or a pseudo-function.
+    /// Path of the file that contains the function. Missing if unknown, and for a pseudo-function.
     pub binary: Option<String>,
     /// The function's values.
     #[serde(flatten)]
@@ -61,7 +61,7 @@ pub struct FunctionRow {
 /// The table of functions.
 ///
 /// # Errors
-/// An unknown metric, or a filter with a name that does not exist.
+/// The metric is unknown, or the filter contains an unknown name.
 pub fn functions(profile: &Profile, query: &Query) -> Result<FunctionsView, AnalysisError> {
     let weights = profile.weights(query)?;
     let columns = profile.columns(ColumnKind::Table, query, &weights)?;

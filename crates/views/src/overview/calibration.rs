@@ -14,12 +14,12 @@ pub struct CalibrationLine {
     pub sampled: u64,
     /// The kernel's count.
     pub exact: u64,
-    /// `exact` divided by `sampled`. Missing: nothing was sampled.
+    /// `exact` divided by `sampled`. Missing if nothing was sampled.
     pub factor: Option<f64>,
-    /// The thread with the factor farthest from 1. Threads with less than 1 % of `exact` are ignored. Missing: all
-    /// other threads have the factor 1.
+    /// The thread with the factor farthest from 1. Threads with less than 1 % of `exact` are ignored. Missing if all
+    /// remaining threads have the factor 1.
     pub farthest_thread: Option<String>,
-    /// The factor of `farthest_thread`. Missing: this thread has no samples, or `farthest_thread` is missing.
+    /// The factor of `farthest_thread`. Missing if this thread has no samples, or if `farthest_thread` is missing.
     pub farthest_factor: Option<f64>,
 }
 

@@ -23,7 +23,7 @@ use whittle_profile::thread_times::{ReasonTime, ThreadTimes, thread_times};
 use whittle_profile::value_shape::ValueShape;
 use whittle_profile::{Profile, totals};
 
-/// The view; its answer is [`OverviewView`].
+/// The definition of this view. Its answer is [`OverviewView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "overview",
@@ -50,17 +50,17 @@ pub struct OverviewView {
     pub written_by: Program,
     /// Whether the collection is complete.
     pub state: State,
-    /// The command line. Empty: unknown.
+    /// The command line. Empty if unknown.
     pub command: Vec<String>,
     /// Elapsed time.
     pub duration_ns: u64,
-    /// Time of the start, nanoseconds since 1970-01-01 UTC. Missing: unknown.
+    /// Start time in nanoseconds since 1970-01-01 UTC. Missing if unknown.
     pub start_wall_ns: Option<u64>,
-    /// How the program ended. Missing: still running, or unknown.
+    /// How the program ended. Missing if the program is still running, or if unknown.
     pub exit: Option<ExitStatus>,
-    /// The machine. Missing: unknown.
+    /// The machine. Missing if unknown.
     pub host: Option<Host>,
-    /// The JVM. Missing: no JVM, or unknown.
+    /// The JVM. Missing if unknown, or if there is no JVM.
     pub jvm: Option<Jvm>,
     /// Number of selected samples.
     pub samples_count: u64,
@@ -70,32 +70,32 @@ pub struct OverviewView {
     pub columns: Vec<Column>,
     /// Sum of each metric.
     pub totals: Values,
-    /// Share of the exact CPU time that samples with a rooted stack explain. Missing: no exact CPU time.
+    /// Share of the exact CPU time that samples with a rooted stack explain. Missing if there is no exact CPU time.
     pub closure_ratio: Option<f64>,
-    /// Share of the exact CPU time that samples of any stack cover. Missing: no exact CPU time.
+    /// Share of the exact CPU time that samples cover, with any stack. Missing if there is no exact CPU time.
     pub coverage_ratio: Option<f64>,
-    /// The values that both ratios are computed from. Missing: no exact CPU time.
+    /// The values that both ratios are computed from. Missing if there is no exact CPU time.
     pub closure: Option<Closure>,
-    /// Why threads were blocked, as counted by the kernel: sums of all threads, the largest first. Empty: not counted.
+    /// Blocked time of all threads by reason, as counted by the kernel, the largest first. Empty if not counted.
     pub blocked_by_reason: Vec<ReasonTime>,
-    /// Time in which threads could execute but no CPU was free, counted by the kernel. Missing: not counted.
+    /// Time in which threads could execute but no CPU was free, counted by the kernel. Missing if not counted.
     pub run_queue_ns: Option<u64>,
-    /// System calls, counted by the kernel. Missing: not counted.
+    /// System calls, counted by the kernel. Missing if not counted.
     pub syscalls: Option<StatSyscalls>,
     /// Samples compared with the kernel's counts, by metric.
     pub calibration: Vec<CalibrationLine>,
     /// Values that the collectors cannot count.
     pub not_counted: Vec<String>,
-    /// CPU time of whittle's BPF programs. This time is also part of the program's CPU time. Missing: no BPF programs,
-    /// or unknown.
+    /// CPU time of whittle's BPF programs. This time is also part of the program's CPU time. Missing if unknown, or if
+    /// there are no BPF programs.
     pub whittle_cpu_ns: Option<u64>,
     /// Missing data, grouped by reason.
     pub losses: Vec<LossLine>,
     /// The collectors, including those that were not available.
     pub collectors: Vec<Collector>,
-    /// Why user and system CPU are not separated. Missing: they are separated, or the reason is unknown.
+    /// Why user and system CPU are not separated. Missing if they are separated, or if the reason is unknown.
     pub why_no_system_cpu: Option<String>,
-    /// Resources that the program used. Missing: not measured.
+    /// Resources that the program used. Missing if not measured.
     pub resources: Option<ResourceUse>,
     /// Work that the program reported.
     pub units_of_work: Vec<UnitOfWork>,
@@ -114,13 +114,13 @@ pub struct LossLine {
     pub description: String,
 }
 
-/// Number of functions in an overview if the user sets no limit. The overview then fits on a screen.
+/// Default number of functions in an overview. With this number, the overview fits on a screen.
 const TOP_FUNCTIONS: usize = 5;
 
 /// The overview of an experiment. `Query::limit` is the number of top functions.
 ///
 /// # Errors
-/// An unknown metric, or a filter with a name that does not exist.
+/// The metric is unknown, or the filter contains an unknown name.
 pub fn overview(profile: &Profile, query: &Query) -> Result<OverviewView, AnalysisError> {
     let manifest = profile.manifest();
     let weights = profile.weights(query)?;

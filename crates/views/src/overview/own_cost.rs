@@ -1,7 +1,7 @@
-//! The cost of the kernel-driven engine itself, estimated from samples.
+//! Estimates the cost of the engine `kernel` from samples.
 //!
-//! The BPF programs run in the time of the observed threads, so their cost is part of the program's system CPU. The
-//! overview shows this cost.
+//! The BPF programs run on the observed threads, so their cost is part of the program's system CPU. The overview shows
+//! this cost.
 
 use whittle_model::{FunctionKind, Metric, Table};
 use whittle_profile::Profile;
@@ -13,7 +13,8 @@ const RUNNERS: [&str; 2] = ["bpf_trace_run", "bpf_prog_"];
 /// The engine with BPF programs.
 const KERNEL_ENGINE: &str = "kernel";
 
-/// CPU time of BPF programs on the threads' stacks. Missing: the engine has no BPF programs, or no CPU was sampled.
+/// CPU time of BPF programs on the threads' stacks. Missing if the engine has no BPF programs, or if no CPU was
+/// sampled.
 pub(crate) fn own_cpu_ns(profile: &Profile, weights: &Weights) -> Option<u64> {
     let manifest = profile.manifest();
     manifest.collectors.iter().find(|collector| collector.engine == KERNEL_ENGINE)?;

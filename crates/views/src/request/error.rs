@@ -14,9 +14,10 @@ pub struct EngineError {
     pub message: String,
     /// The kind of error.
     pub kind: ErrorKind,
-    /// Position of the error in the filter or the transform, in characters from 0. Missing: the error has no position.
+    /// Position of the error in the filter or the transform, in characters from 0. Missing if the error has no
+    /// position.
     pub position: Option<usize>,
-    /// The wrong transform or filter. Missing: the error is in another part of the request.
+    /// The wrong transform or filter. Missing if the error is in another part of the request.
     pub text: Option<String>,
 }
 
@@ -45,12 +46,12 @@ pub enum ErrorKind {
 }
 
 impl EngineError {
-    /// The error if the text is not a request.
+    /// The error for a text that is not a request.
     pub(crate) fn request(message: String) -> Self {
         Self { message, kind: ErrorKind::Request, position: None, text: None }
     }
 
-    /// The error of a request with the wrong form.
+    /// The error for a request with the wrong form.
     pub(crate) fn malformed(error: &serde_json::Error) -> Self {
         Self::request(format!("not a request: {error}"))
     }

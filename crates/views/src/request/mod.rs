@@ -1,4 +1,4 @@
-//! Requests in JSON: reads the keys that all views have in common, and calls the view that answers.
+//! Answers requests in JSON. It reads the keys that all views have in common, and calls the requested view.
 //!
 //! ```text
 //! {"view":"functions","mode":"expert","filter":"thread = \"main\"","limit":100,"skip":200}
@@ -62,8 +62,8 @@ pub fn answer<'v>(
     }
 }
 
-/// The name of the request for another view's text. It is not the name of a view. The key `of` contains the request of
-/// a view.
+/// The name of a request that exports a view's answer as text. It is not a view's name. The key `of` contains the
+/// view's request.
 const EXPORT_TEXT: &str = "export-text";
 
 /// A request with the right form.
@@ -77,7 +77,7 @@ struct Request {
 /// Keys of [`Common`].
 const COMMON: [&str; 7] = ["mode", "filter", "transforms", "metrics", "sort", "limit", "skip"];
 
-/// The keys that every view has: the parts of a [`Query`] as texts.
+/// The keys that every view has. They are the parts of a [`Query`] as texts.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Common {
@@ -96,7 +96,7 @@ impl Request {
             return Err(EngineError::request("expected a JSON object with the key \"view\"".to_owned()));
         };
         keys.retain(|_, value| !value.is_null());
-        // Common keys are removed first. The remaining keys must belong to the view.
+        // Common keys are removed first. The remaining keys must be keys of the view.
         let common: Map<String, Value> = COMMON.iter().filter_map(|key| keys.remove_entry(*key)).collect();
         let common = Common::deserialize(Value::Object(common)).map_err(|error| EngineError::malformed(&error))?;
         match keys.remove("view") {
@@ -125,9 +125,9 @@ impl Common {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ExportText {
-    /// `csv` or `text`. Missing: `text`.
+    /// `csv` or `text`. The default is `text`.
     format: Option<String>,
-    /// The request of the view. Its answer is exported.
+    /// The request for the exported answer.
     of: Value,
 }
 

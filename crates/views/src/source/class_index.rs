@@ -1,4 +1,4 @@
-//! Finds the classes of an experiment's archive by name. Reads the source file's name from a class file only once.
+//! Finds the archived classes of an experiment by name. Each source file name is read from its class file only once.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -10,7 +10,7 @@ pub(super) struct ClassIndex<'a> {
     archive: &'a ArchiveTable,
     /// Rows, sorted by name. Rows with the same name are in the order of the table.
     by_name: Vec<usize>,
-    /// For each row, the source file's name. It is read at the first request. Missing: the class file does not contain
+    /// The source file name of each row. It is read at the first request. Missing if the class file does not contain
     /// the name.
     source_files: Vec<OnceCell<Option<String>>>,
 }
@@ -29,7 +29,7 @@ impl<'a> ClassIndex<'a> {
         self.by_name.get(position).copied().filter(|row| self.archive.class_name[*row] == class)
     }
 
-    /// The origin of a class, and its class file if archived. The origin is empty if it is unknown.
+    /// The origin of a class, and its class file if archived. The origin is empty if unknown.
     pub(super) fn class(&self, row: usize) -> (&'a str, Option<&'a [u8]>) {
         (&self.archive.origin[row], self.archive.bytes[row].as_deref())
     }

@@ -109,7 +109,7 @@ impl Costs {
         self.rows.get(row).cloned().unwrap_or_default()
     }
 
-    /// The values of a row. Missing: the row has no cost.
+    /// The values of a row. Missing if the row has no cost.
     pub(super) fn values(&self, row: usize, shape: &ValueShape) -> Option<Values> {
         let sums = self.rows.get(row).filter(|sums| sums.is_some())?;
         let values = shape.values(|column| sums.of(column));

@@ -1,4 +1,4 @@
-//! Listings are rows of code with their costs.
+//! Defines listings. A listing has rows of code with their costs.
 
 use crate::source::costs::{Costs, Sums};
 use serde::Serialize;
@@ -30,11 +30,12 @@ pub enum ListingKind {
 pub struct Listing {
     /// Kind of code in this listing.
     pub kind: ListingKind,
-    /// Why the listing does not have the preferred kind of code, and notes about costs. Missing: no notes.
+    /// Why the listing does not have the preferred kind of code, and notes about costs. Missing if there are no notes.
     pub why: Option<String>,
-    /// Name of the source file without folders. For native code, its path when it was compiled. Missing: unknown.
+    /// Name of the source file without folders. For native code, this is the file's path at compile time. Missing if
+    /// unknown.
     pub source_file: Option<String>,
-    /// The file that contains the text. Missing: the text is from the experiment's archive, or there is no text.
+    /// The file that contains the text. Missing if the text is from the experiment's archive, or if there is no text.
     pub path: Option<String>,
     /// The functions with cost in these rows: all functions of a source file, or the function of the instructions.
     pub functions: Vec<ListedFunction>,
@@ -52,7 +53,7 @@ pub struct ListedFunction {
     pub function: String,
     /// True if the request named this function.
     pub is_asked: bool,
-    /// The row at which the function's code begins. Missing: unknown.
+    /// The row at which the function's code begins. Missing if unknown.
     pub first_row: Option<usize>,
     /// The function's cost.
     #[serde(flatten)]
@@ -69,7 +70,7 @@ pub enum RowKind {
     Source,
     /// An instruction.
     Instruction,
-    /// Cost outside the listing: the line is unknown, or belongs to another version of the file.
+    /// Cost outside the listing. The line is unknown, or it is from another version of the file.
     Unplaced,
 }
 
@@ -79,15 +80,15 @@ pub enum RowKind {
 pub struct SourceRow {
     /// Kind of the row.
     pub kind: RowKind,
-    /// Source line, counted from 1. Missing: unknown.
+    /// Source line, counted from 1. Missing if unknown.
     pub line: Option<u32>,
-    /// Bytecode index. Missing: not bytecode, or unknown.
+    /// Bytecode index. Missing if unknown, or if the row is not bytecode.
     pub bytecode_index: Option<u32>,
-    /// Address in the binary's file. Missing: no machine code, or unknown.
+    /// Address in the binary's file. Missing if unknown, or if there is no machine code.
     pub address: Option<u64>,
-    /// The line or instruction. Empty: no code was found.
+    /// The line or instruction. Empty if no code was found.
     pub text: String,
-    /// The row's cost. Missing: no cost.
+    /// The row's cost. Missing if the row has no cost.
     #[serde(flatten)]
     #[cfg_attr(feature = "typescript", ts(skip))]
     pub values: Option<Values>,
@@ -117,8 +118,8 @@ pub(super) struct Elsewhere {
     pub(super) bytecode_index: Option<u32>,
 }
 
-/// Rows under construction. Rows of the text come first. Rows for costs without a place in the text follow, in the
-/// order of occurrence.
+/// Rows under construction. The rows of the text come first. Rows for cost outside the text follow, in the order of
+/// occurrence.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     pub(super) rows: Vec<SourceRow>,
@@ -130,7 +131,7 @@ impl Rows {
         Self { rows, elsewhere: BTreeMap::new() }
     }
 
-    /// The row for cost at a place without a row. A new row is added if needed.
+    /// The row for cost at a place outside the text. Adds the row if needed.
     pub(super) fn elsewhere(&mut self, place: Elsewhere, text: &str) -> usize {
         let next = self.rows.len();
         let row = *self.elsewhere.entry(place).or_insert(next);
@@ -141,7 +142,7 @@ impl Rows {
         row
     }
 
-    /// True if lines after the end of the text have a cost. If so, the text belongs to another version.
+    /// True if lines after the end of the text have a cost. If so, the text is from another version.
     pub(super) fn has_lines_elsewhere(&self) -> bool {
         self.elsewhere.keys().any(|place| place.line.is_some())
     }

@@ -103,7 +103,7 @@ impl SourceView {
         shown
     }
 
-    /// A row. Without a cost, its metrics are blank.
+    /// A row of text output. If the row has no cost, its metrics are blank.
     fn row(&self, values: Option<&Values>, rest: impl IntoIterator<Item = Cell>) -> SheetRow {
         let blank = || self.columns.iter().map(|_| Cell::Text(String::new())).collect();
         let cells: Vec<Cell> = values.map_or_else(blank, Cell::metrics).into_iter().chain(rest).collect();
@@ -115,7 +115,7 @@ fn is_gap(row: &SheetRow) -> bool {
     row.cells.last() == Some(&Cell::Text(GAP.to_owned()))
 }
 
-/// Instructions are below and to the right of their source; bytecode shows where a line begins.
+/// The text of a row. Instructions are indented below their source line. Bytecode shows where a line begins.
 fn displayed_text(listing: &Listing, row: &SourceRow, index: usize) -> String {
     let text = row.text.replace('\t', TAB);
     match (listing.kind, row.kind) {
@@ -151,7 +151,7 @@ fn capitalized(text: &str) -> String {
 }
 
 impl Listing {
-    /// `Java source /src/app/Main.java`.
+    /// A title such as `Java source /src/app/Main.java`.
     fn title(&self) -> String {
         let words = match self.kind {
             ListingKind::JavaSource | ListingKind::NativeSource => "Source file",
@@ -172,7 +172,7 @@ impl Listing {
 }
 
 impl ListingKind {
-    /// The word in JSON and CSV.
+    /// The kind's name in JSON and CSV.
     fn name(self) -> &'static str {
         match self {
             Self::JavaSource => "java_source",
@@ -194,7 +194,7 @@ impl ListingKind {
 }
 
 impl RowKind {
-    /// The word in JSON and CSV.
+    /// The kind's name in JSON and CSV.
     fn name(self) -> &'static str {
         match self {
             Self::Source => "source",

@@ -11,7 +11,7 @@ use whittle_profile::reduction::EntityKey;
 use whittle_profile::value_shape::ValueShape;
 use whittle_profile::{Profile, totals};
 
-/// The view; its answer is [`StacksView`].
+/// The definition of this view. Its answer is [`StacksView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "stacks",
@@ -55,7 +55,7 @@ pub struct StackRow {
 /// Whole stacks, the most common first.
 ///
 /// # Errors
-/// An unknown metric, or a filter with a name that does not exist.
+/// The metric is unknown, or the filter contains an unknown name.
 pub fn stacks(profile: &Profile, query: &Query) -> Result<StacksView, AnalysisError> {
     let weights = profile.weights(query)?;
     let columns = profile.columns(ColumnKind::Plain, query, &weights)?;

@@ -5,7 +5,7 @@ use whittle_render::layout::{TOTAL, footer, heading, heads, with_total};
 use whittle_render::{Cell, Head, Sheet, SheetRow, View};
 
 impl View for StacksView {
-    /// In CSV a stack is one field: its frames, innermost first, separated by semicolons.
+    /// In CSV, a stack is one field. It contains the frames, innermost first, separated by semicolons.
     fn sheet(&self) -> Sheet {
         let mut rows = with_total(&self.total, [Cell::Text(TOTAL.to_owned())], []);
         for stack in &self.rows {

@@ -1,7 +1,8 @@
-//! The first look at a program, on one screen: does the program use more resources than its work needs?
+//! Shows a program's use of resources on one screen. A reader sees whether the program uses more resources than its
+//! work needs.
 //!
 //! All values refer to the whole experiment. They are the kernel's counts if available. Estimates from samples are
-//! marked as estimates. The last sentence is advice on what to look at next.
+//! marked as estimates. The last sentence recommends the next step.
 
 mod advice;
 pub(crate) mod text;
@@ -18,11 +19,11 @@ use whittle_profile::ranking::keep_largest;
 use whittle_profile::thread_times::{ThreadTimes, thread_times};
 use whittle_profile::{Profile, totals};
 
-/// System calls that are listed one by one.
+/// Number of system calls that are listed one by one.
 const TOP_CALLS: usize = 5;
 
-/// The program's use of the machine on one screen. `experiment` is the name in the commands of the advice. Missing: the
-/// experiment is not kept.
+/// A program's use of resources on one screen. `experiment` is the experiment's name in the commands of the advice. It
+/// is missing if the experiment is not kept.
 pub fn stat(profile: &Profile, experiment: Option<&str>) -> StatView {
     let manifest = profile.manifest();
     let rate = rate(profile);
@@ -88,7 +89,7 @@ fn stat_preamble(profile: &Profile) -> Preamble {
     }
 }
 
-/// User and system CPU, from the kernel's counts if available, else from the samples.
+/// User and system CPU, from the kernel's counts if available, otherwise from the samples.
 fn user_and_system_ns(profile: &Profile) -> (Option<u64>, Option<u64>) {
     if let Some(used) = &profile.manifest().resources {
         return (Some(used.user_ns), Some(used.system_ns));
@@ -96,7 +97,7 @@ fn user_and_system_ns(profile: &Profile) -> (Option<u64>, Option<u64>) {
     (metric_total(profile, Metric::UserCpu), metric_total(profile, Metric::SystemCpu))
 }
 
-/// Sum of a metric over all samples. Missing: the experiment does not have the metric.
+/// Sum of a metric over all samples. Missing if the experiment does not have the metric.
 fn metric_total(profile: &Profile, metric: Metric) -> Option<u64> {
     let metric = profile.manifest().metric_index(metric)?;
     Some(totals(profile.all_weights())[metric] as u64)
@@ -146,7 +147,7 @@ fn stat_resources(profile: &Profile, rate: Rate) -> StatResources {
     }
 }
 
-/// The sums of each call over all threads and files, in the order of names.
+/// The sums of each call over all threads and files, sorted by name.
 fn calls_by_name(profile: &Profile, rate: Rate) -> Vec<StatCall> {
     let table = &profile.tables().syscalls;
     let mut by_name: OrderedMap<&str, (u64, u64, u64)> = OrderedMap::default();
@@ -166,7 +167,7 @@ fn calls_by_name(profile: &Profile, rate: Rate) -> Vec<StatCall> {
     by_name.into_pairs().into_iter().map(call).collect()
 }
 
-/// All system calls. Missing: system calls were not counted.
+/// All system calls. Missing if system calls were not counted.
 pub(crate) fn syscall_totals(profile: &Profile) -> Option<StatSyscalls> {
     let rate = rate(profile);
     let table = &profile.tables().syscalls;
@@ -252,7 +253,7 @@ impl Rate {
 }
 
 impl CounterSummary {
-    /// `readings` is not empty.
+    /// Summarizes the readings of a counter. There must be at least one reading.
     fn new(counter: &str, mut readings: Vec<(u64, f64)>) -> Self {
         sort_by_key(&mut readings, |(time_ns, _)| *time_ns);
         let values = || readings.iter().map(|(_, value)| *value);

@@ -1,4 +1,5 @@
-//! The layout of a program's use of the machine: labels and sentences, the system calls with the most time, the advice.
+//! The layout of a program's use of the machine: labels and sentences, the system calls with the most time, and the
+//! advice.
 
 use crate::stat::view::{ClassCpu, CounterSummary, StatSyscalls, StatView};
 use whittle_model::SYSTEM_COUNTERS;
@@ -10,10 +11,10 @@ use whittle_render::{Cell, Head, Sheet, SheetRow};
 /// The counter of the heap. It is shown on the line for memory.
 const HEAP: &str = "heap_used_bytes";
 
-/// A smaller share would be shown as 0 %.
+/// Smallest share that is shown. A smaller share would be shown as 0 %.
 const SHOWN_STOLEN: f64 = 0.005;
 
-/// A shorter time would be shown as 0.000 s.
+/// Shortest time that is shown. A shorter time would be shown as 0.000 s.
 const SHOWN_NS: u64 = 500_000;
 
 impl View for StatView {
@@ -217,7 +218,7 @@ impl StatView {
     }
 }
 
-/// `futex 7.500 s, socket 0.100 s`. Missing: no reason is shown.
+/// A text such as `futex 7.500 s, socket 0.100 s`. Missing if no reason is shown.
 pub(crate) fn reasons_in_words(reasons: &[ReasonTime]) -> Option<String> {
     let shown = reasons.iter().filter(|time| time.duration_ns >= SHOWN_NS);
     joined(shown.map(|time| format!("{} {} s", time.reason.words(), seconds(time.duration_ns as f64))))

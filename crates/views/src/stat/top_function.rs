@@ -4,8 +4,8 @@ use crate::functions::functions;
 use whittle_model::FunctionKind;
 use whittle_profile::{Profile, Query};
 
-/// The function with the most exclusive CPU, and its share. Only functions with code are considered. Missing: there are
-/// no CPU samples.
+/// The function with the most exclusive CPU, and its share. Only functions with code are considered. Missing if there
+/// are no CPU samples.
 pub(crate) fn top_function(profile: &Profile) -> Option<(String, f64)> {
     let query = Query { metrics: Some("e.cpu".parse().ok()?), ..Query::default() };
     let view = functions(profile, &query).ok()?;

@@ -1,4 +1,4 @@
-//! The parts of the answer: types only.
+//! The types of the answer.
 
 use serde::Serialize;
 use whittle_model::{ExitStatus, ThreadClass};
@@ -11,34 +11,34 @@ pub struct StatView {
     /// The view's name, and notes.
     #[serde(flatten)]
     pub preamble: Preamble,
-    /// The command line. Empty: unknown.
+    /// The command line. Empty if unknown.
     pub command: Vec<String>,
-    /// How the program ended. Missing: still running, or unknown.
+    /// How the program ended. Missing if the program is still running, or if unknown.
     pub exit: Option<ExitStatus>,
-    /// Number of CPUs of the machine. Missing: unknown.
+    /// Number of CPUs of the machine. Missing if unknown.
     pub cpu_count: Option<u32>,
     /// Elapsed time.
     pub real_ns: u64,
-    /// CPU time in user mode. Missing: unknown.
+    /// CPU time in user mode. Missing if unknown.
     pub user_ns: Option<u64>,
-    /// CPU time in the kernel. Missing: unknown.
+    /// CPU time in the kernel. Missing if unknown.
     pub system_ns: Option<u64>,
-    /// User CPU as a share of elapsed time × number of CPUs. Missing: unknown.
+    /// User CPU as a share of elapsed time × number of CPUs. Missing if unknown.
     pub user_ratio: Option<f64>,
-    /// System CPU as a share of elapsed time × number of CPUs. Missing: unknown.
+    /// System CPU as a share of elapsed time × number of CPUs. Missing if unknown.
     pub system_ratio: Option<f64>,
-    /// CPU time by kind of thread, the largest first. The times are exact if possible, else from samples.
+    /// CPU time by kind of thread, the largest first. The times are exact if possible, otherwise from samples.
     pub cpu_by_class: Vec<ClassCpu>,
     /// Memory, allocation, garbage collection, switches, faults.
     #[serde(flatten)]
     pub resources: StatResources,
-    /// System calls. Missing: not counted.
+    /// System calls. Missing if not counted.
     pub syscalls: Option<StatSyscalls>,
     /// Number of work threads with known states.
     pub work_threads_count: u64,
-    /// Why the work threads were blocked: sums of all threads, the largest first.
+    /// Blocked time of the work threads by reason, the largest first.
     pub blocked_by_reason: Vec<ReasonTime>,
-    /// Time in which the work threads could execute but no CPU was free. Missing: not measured.
+    /// Time in which the work threads could execute but no CPU was free. Missing if not measured.
     pub run_queue_ns: Option<u64>,
     /// Work that the program reported.
     pub units_of_work: Vec<UnitRate>,
@@ -46,7 +46,7 @@ pub struct StatView {
     pub counters: Vec<CounterSummary>,
     /// Number of samples.
     pub samples_count: u64,
-    /// What to look at next.
+    /// The recommended next step.
     pub advice: Advice,
 }
 
@@ -64,33 +64,33 @@ pub struct ClassCpu {
 /// Resources other than CPU time, with rates per second of elapsed time.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct StatResources {
-    /// Largest resident memory. Missing: not measured.
+    /// Largest resident memory. Missing if not measured.
     pub peak_rss_bytes: Option<u64>,
-    /// Mean resident memory. Missing: not measured.
+    /// Mean resident memory. Missing if not measured.
     pub mean_rss_bytes: Option<u64>,
-    /// Bytes allocated on the Java heap, estimated from samples. Missing: not measured.
+    /// Bytes allocated on the Java heap, estimated from samples. Missing if not measured.
     pub allocated_bytes: Option<u64>,
     /// Allocated bytes per second.
     pub allocated_bytes_per_second: Option<f64>,
-    /// Objects created on the Java heap, estimated from samples. Missing: not measured.
+    /// Objects created on the Java heap, estimated from samples. Missing if not measured.
     pub allocated_objects_count: Option<u64>,
     /// Created objects per second.
     pub allocated_objects_per_second: Option<f64>,
-    /// Garbage collections. Missing: not measured.
+    /// Garbage collections. Missing if not measured.
     pub gc_count: Option<u64>,
-    /// Elapsed time of garbage collections. Missing: not measured.
+    /// Elapsed time of garbage collections. Missing if not measured.
     pub gc_ns: Option<u64>,
     /// Elapsed time of garbage collections as a share of the elapsed time.
     pub gc_ratio: Option<f64>,
-    /// Context switches because the thread waited. Missing: not measured.
+    /// Context switches because the thread waited. Missing if not measured.
     pub voluntary_switches: Option<u64>,
-    /// Context switches because another thread took the CPU. Missing: not measured.
+    /// Context switches because another thread took the CPU. Missing if not measured.
     pub involuntary_switches: Option<u64>,
     /// Context switches of both kinds per second.
     pub switches_per_second: Option<f64>,
-    /// Page faults without disk access. Missing: not measured.
+    /// Page faults without disk access. Missing if not measured.
     pub minor_faults: Option<u64>,
-    /// Page faults with disk access. Missing: not measured.
+    /// Page faults with disk access. Missing if not measured.
     pub major_faults: Option<u64>,
 }
 
@@ -106,15 +106,15 @@ pub struct StatSyscalls {
     pub errors_count: u64,
     /// Bytes that the calls moved.
     pub bytes: u64,
-    /// Mean bytes of the calls that move bytes. Missing: there are no such calls.
+    /// Mean bytes per call, of the calls that move bytes. Missing if there are no such calls.
     pub bytes_per_call: Option<f64>,
-    /// Elapsed time in the calls, sum of all threads.
+    /// Total elapsed time in the calls of all threads.
     pub duration_ns: u64,
     /// The calls with the most time.
     pub top_by_time: Vec<StatCall>,
 }
 
-/// One system call, sums of all threads and files.
+/// One system call, with the sums of all threads and files.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct StatCall {
@@ -124,7 +124,7 @@ pub struct StatCall {
     pub calls_count: u64,
     /// Number of calls per second.
     pub calls_per_second: Option<f64>,
-    /// Mean bytes of a call. Missing: the calls moved no bytes.
+    /// Mean bytes per call. Missing if the calls moved no bytes.
     pub bytes_per_call: Option<f64>,
     /// Elapsed time.
     pub duration_ns: u64,
@@ -160,7 +160,7 @@ pub struct CounterSummary {
     pub last: f64,
 }
 
-/// What to look at next.
+/// The recommended next step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Advice {
     /// The name of the rule that gave the advice, for programs.

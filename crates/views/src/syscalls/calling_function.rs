@@ -6,15 +6,15 @@
 //! start > serve > __recv                                                                serve
 //! ```
 //!
-//! The caller is the deepest Java method that is not part of the JDK, else the deepest Java method. On a stack without
-//! Java, the caller is the deepest native function outside of system libraries. If there is no such function, it is the
-//! deepest function of the JVM, else the deepest function of any library.
+//! The caller is the deepest Java method outside the JDK, otherwise the deepest Java method. On a stack without Java,
+//! the caller is the deepest native function outside system libraries. If there is no such function, it is the deepest
+//! function of the JVM, otherwise the deepest function of any library.
 
 use whittle_bytecode::class_file::is_jdk_method;
 use whittle_model::{FrameKind, FunctionIndex, FunctionKind, Table, Tables};
 use whittle_profile::system_libraries::SystemLibraries;
 
-/// Ranks functions by how well they identify the caller. The best comes first.
+/// Ranks functions by how well they identify the caller. The best rank comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     OwnJava,
@@ -25,7 +25,7 @@ enum Rank {
     Nothing,
 }
 
-/// The calling function of every row of stacks. Missing: the stack is empty or has only kernel code.
+/// The calling function for each row of the stacks table. Missing if the stack is empty or has only kernel code.
 pub(crate) fn calling_functions(tables: &Tables) -> Vec<Option<FunctionIndex>> {
     let ranks = function_ranks(tables);
     let (stacks, frames) = (&tables.stacks, &tables.frames);

@@ -1,7 +1,7 @@
-//! System calls by call and file, and the distribution of their values over the calling functions.
+//! Groups system calls by call and file, and distributes their values over the calling functions.
 //!
-//! The JVM's own threads are separate groups: the calls of the compiler and the garbage collector are not distributed
-//! over the program's functions.
+//! The JVM's own threads have separate groups. Therefore, calls of the compiler and the garbage collector are not
+//! distributed over the program's functions.
 
 use crate::syscalls::calling_function::calling_functions;
 use whittle_model::{FileKind, Table};
@@ -29,7 +29,7 @@ pub(crate) struct Part {
     pub(crate) calls: f64,
     pub(crate) errors: f64,
     pub(crate) bytes: f64,
-    /// The sum of number of calls × mean bytes per call over all calling functions. It differs from `bytes` by the
+    /// Number of calls × mean bytes per call, added up over all calling functions. It differs from `bytes` by the
     /// sampling error, because `bytes` adds up to the kernel's count.
     pub(crate) bytes_by_call: f64,
     pub(crate) duration_ns: f64,
@@ -94,7 +94,7 @@ impl SyscallGroup<'_> {
         whole
     }
 
-    /// The values of each caller. If `by_caller` is false, the values of the whole group.
+    /// The values of each caller, or of the whole group if `by_caller` is false.
     pub(crate) fn parts(&self, by_caller: bool) -> Vec<(Option<Who>, Part)> {
         let whole = self.whole();
         let mut callers = self.sampled.iter();
@@ -110,10 +110,10 @@ impl SyscallGroup<'_> {
     }
 }
 
-/// The share of `whole` that belongs to `part`. `part` is a part of the sampled calls, and `sampled` is the sum of all
-/// sampled calls.
+/// The share of `whole` for some of its calls. `part` contains these sampled calls, and `sampled` contains all sampled
+/// calls.
 fn shared_out(whole: &Part, part: &Part, sampled: &Part) -> Part {
-    // If no sampled call had an error or moved a byte, errors and bytes are distributed like the calls.
+    // If no sampled call had an error or moved a byte, errors and bytes are distributed in proportion to the calls.
     let share = |whole: f64, (own, all): (f64, f64)| {
         if all > 0.0 { whole * own / all } else { whole * part.calls / sampled.calls }
     };
@@ -137,7 +137,7 @@ enum Selection {
     All,
     /// The filter selects threads only, so values remain exact.
     Threads(Vec<bool>),
-    /// The filter needs sampled calls. One result per sampled call.
+    /// The filter needs sampled calls. There is one result per sampled call.
     Calls(Vec<bool>),
 }
 

@@ -15,7 +15,7 @@ use whittle_profile::thread_times::{ReasonTime, ThreadTimes, thread_times};
 use whittle_profile::value_shape::ValueShape;
 use whittle_profile::{Profile, totals};
 
-/// The view; its answer is [`ThreadsView`].
+/// The definition of this view. Its answer is [`ThreadsView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "threads",
@@ -41,12 +41,11 @@ pub struct ThreadsView {
     pub total: Values,
     /// Number of samples of all threads. It does not depend on the limit.
     pub recorded_samples_count: u64,
-    /// Why threads were blocked, as counted by the kernel: sums of all threads, the largest first. The filter is
-    /// ignored.
+    /// Blocked time of all threads by reason, as counted by the kernel, the largest first. The filter is ignored.
     pub blocked_by_reason: Vec<ReasonTime>,
     /// Number of rows before the limit is applied.
     pub row_count: usize,
-    /// Threads with samples. Without a filter, also threads with exact times.
+    /// Threads with samples. Without a filter, threads with exact times are also included.
     pub rows: Vec<ThreadRow>,
 }
 
@@ -56,44 +55,45 @@ pub struct ThreadsView {
 pub struct ThreadRow {
     /// Row of the threads table, as in the filter `thread = #12`.
     pub thread_index: usize,
-    /// The thread's name. Empty: unknown.
+    /// The thread's name. Empty if unknown.
     pub thread: String,
-    /// True if no other thread of the experiment has this name: `thread = "main"` in a filter then selects only this
-    /// thread.
+    /// True if no other thread of the experiment has this name. A filter such as `thread = "main"` then selects only
+    /// this thread.
     pub has_own_name: bool,
     /// Kind of work.
     pub class: ThreadClass,
-    /// Process id. Missing: unknown.
+    /// Process id. Missing if unknown.
     pub process_id: Option<u32>,
-    /// Operating system thread id. Missing: unknown.
+    /// Operating system thread id. Missing if unknown.
     pub thread_id: Option<u32>,
     /// Number of samples of any event.
     pub recorded_samples_count: u64,
-    /// CPU time from the scheduler. The filter is ignored. Missing: not measured.
+    /// CPU time from the scheduler. The filter is ignored. Missing if not measured.
     pub exact_cpu_ns: Option<u64>,
-    /// User part of `exact_cpu_ns`. Missing: not measured.
+    /// User part of `exact_cpu_ns`. Missing if not measured.
     pub exact_user_cpu_ns: Option<u64>,
-    /// System part of `exact_cpu_ns`. Missing: not measured.
+    /// System part of `exact_cpu_ns`. Missing if not measured.
     pub exact_system_cpu_ns: Option<u64>,
     /// The source of the split into user and system time.
     pub exact_cpu_split: CpuSplitSource,
-    /// Exact time in which the thread could execute but no CPU was free. The filter is ignored. Missing: not measured.
+    /// Exact time in which the thread could execute but no CPU was free. The filter is ignored. Missing if not
+    /// measured.
     pub run_queue_ns: Option<u64>,
-    /// Exact time in which the thread was blocked. The filter is ignored. Missing: not measured.
+    /// Exact time in which the thread was blocked. The filter is ignored. Missing if not measured.
     pub blocked_ns: Option<u64>,
     /// Blocked time by reason. Reasons that did not occur in this thread are left out.
     pub blocked_by_reason_ns: BTreeMap<WaitReason, u64>,
-    /// When the thread was first seen alive, nanoseconds since the experiment's start. Missing: unknown.
+    /// When the thread was first seen alive, in nanoseconds since the experiment's start. Missing if unknown.
     pub start_ns: Option<u64>,
-    /// When the thread had ended, nanoseconds since the experiment's start. Missing: the thread was alive at the end,
-    /// or the time is unknown.
+    /// When the thread had ended, in nanoseconds since the experiment's start. Missing if the thread was alive at the
+    /// end, or if the time is unknown.
     pub end_ns: Option<u64>,
     /// The thread's values from the samples.
     #[serde(flatten)]
     pub values: Values,
 }
 
-/// Threads that share a row; at least one.
+/// The threads that share a row. There is at least one.
 type ThreadGroup = Vec<usize>;
 
 /// A thread's name with `#` for each number. The names of a pool's threads differ only in these numbers.
@@ -109,7 +109,7 @@ pub fn without_digits(name: &str) -> String {
     out
 }
 
-/// For each thread, whether no other thread has the same name. Computed at the first request.
+/// Whether each thread has a name that no other thread has. This is computed at the first request.
 #[derive(Default)]
 struct OwnNames(OnceLock<Vec<bool>>);
 
@@ -131,7 +131,7 @@ pub(crate) fn has_own_name(profile: &Profile, thread: usize) -> bool {
 /// The table of threads.
 ///
 /// # Errors
-/// An unknown metric, or a filter with a name that does not exist.
+/// The metric is unknown, or the filter contains an unknown name.
 pub fn threads(profile: &Profile, query: &Query) -> Result<ThreadsView, AnalysisError> {
     let weights = profile.weights(query)?;
     let mut columns = profile.columns(ColumnKind::Plain, query, &weights)?;
@@ -198,8 +198,8 @@ fn grouped(profile: &Profile, threads: impl Iterator<Item = usize>) -> Vec<Threa
     groups.into_pairs().into_iter().map(|(_, group)| group).collect()
 }
 
-/// One row for several threads. Their names differ only in numbers. The kernel's values of different runs are not added
-/// up.
+/// One row for several threads with names that differ only in numbers. The kernel's values of different runs are not
+/// added up.
 fn thread_group_row(profile: &Profile, first: usize, recorded_samples_count: u64, values: Values) -> ThreadRow {
     let thread = without_digits(&profile.tables().threads.name[first]);
     ThreadRow {

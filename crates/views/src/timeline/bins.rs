@@ -34,7 +34,7 @@ impl TimeBins {
         (self.to_ns - self.from_ns) as f64 / self.count as f64
     }
 
-    /// The part of the amount that is in the bins.
+    /// The part of the amount that is inside the bins.
     pub(crate) fn spent_inside(self, range: TimeRange) -> f64 {
         let (start, end) = (range.start_ns.max(self.from_ns), range.end_ns.min(self.to_ns));
         if start > end {
@@ -70,7 +70,7 @@ impl TimeBins {
         }
     }
 
-    /// The bin that contains a moment. The moment must be in the time range; start and end are included.
+    /// The bin that contains a moment. The moment must be in the time range, including its start and end.
     pub(crate) fn bin_of(self, time_ns: u64) -> usize {
         let bin = (time_ns - self.from_ns) as f64 / self.bin_ns();
         (bin as usize).min(self.count - 1)

@@ -28,13 +28,13 @@ pub(crate) const GC_TIME: &str = "gc_ns";
 pub struct TimelineCounter {
     /// Name of the counter.
     pub name: String,
-    /// The counter's unit, from the end of its name. Empty: a plain number.
+    /// The counter's unit, from the end of its name. Empty for a plain number.
     pub unit: &'static str,
     /// True if the value of a bin is the counter's growth. Otherwise, the value is the mean of the readings in the bin.
     pub is_difference: bool,
 }
 
-/// All counters by name, and one value per counter and bin. NaN: no reading.
+/// All counters by name, and one value per counter and bin. The value is NaN if the bin has no reading.
 pub(crate) fn counters_in(bins: TimeBins, table: &CounterTable) -> (Vec<TimelineCounter>, Vec<f32>) {
     let mut readings: OrderedMap<&str, Vec<(u64, f64)>> = OrderedMap::default();
     for row in 0..table.len() {

@@ -1,10 +1,10 @@
-//! Separates the time range of a filter from its other conditions. A timeline also shows the time outside of the range
-//! that the user has selected in the timeline.
+//! Separates the time range of a filter from its other conditions. A timeline also shows the time outside the range
+//! that the user selected in it.
 
 use whittle_profile::filter::Predicate;
 
-/// Removes the conditions on time from a filter, if they are joined by `and`. Returns the time range in which all of
-/// them are true, and the other conditions.
+/// Removes the conditions on time from a filter, if they are joined by `and`. Returns the time range in which all
+/// removed conditions are true, and the other conditions.
 pub(crate) fn without_time(predicate: Predicate) -> (Option<(u64, u64)>, Option<Predicate>) {
     match predicate {
         Predicate::Time(from_ns, to_ns) => (Some((from_ns, to_ns)), None),

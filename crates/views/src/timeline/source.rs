@@ -1,4 +1,4 @@
-//! The source of the times: the kernel's record of every thread's states, or samples.
+//! The source of a timeline's times. It is the kernel's record of every thread's states, or samples.
 
 use crate::timeline::bins::TimeRange;
 use crate::timeline::states::{of_sample, of_span};
@@ -46,7 +46,7 @@ impl Times<'_> {
         }
     }
 
-    /// Calls `found` with every time range that can overlap the time from `from_ns` on.
+    /// Calls `found` with every time range that can overlap times at or after `from_ns`.
     pub(crate) fn each(&self, from_ns: u64, mut found: impl FnMut(StateRange)) {
         match self {
             Self::States { table, is_kept } => each_span(table, is_kept.as_deref(), found),
@@ -77,14 +77,14 @@ fn each_span(table: &ThreadStateTable, is_kept: Option<&[bool]>, mut found: impl
     }
 }
 
-/// For each kind of sample, its state.
+/// The state of each kind of sample.
 pub(crate) fn states_of_kinds(samples: &Samples) -> Vec<Option<usize>> {
     let has_waits = SampleKind::all().any(|kind| kind.event == EventKind::OffCpu && samples.has(kind));
     SampleKind::all().map(|kind| of_sample(kind, has_waits)).collect()
 }
 
-/// The time of a sample is the end of its time range. A tick represents the CPU time since the last tick. A wait is
-/// recorded at its end. A row that represents several observations does not contain their single times.
+/// The time range of a sample. It ends at the sample's time. A tick represents the CPU time since the last tick. A wait
+/// is recorded at its end. A row for several observations does not contain the time of each observation.
 pub(crate) fn range_of(samples: &Samples, sample: usize) -> TimeRange {
     let (time_ns, duration_ns) = (samples.time_ns[sample], samples.column(WeightColumn::DurationNs)[sample]);
     let is_one = samples.column(WeightColumn::Count)[sample] == 1;
@@ -92,7 +92,7 @@ pub(crate) fn range_of(samples: &Samples, sample: usize) -> TimeRange {
     TimeRange { start_ns, end_ns: time_ns, spent_ns: duration_ns as f64 }
 }
 
-/// Calls `found` with every sample from `from_ns` on that a predicate keeps.
+/// Calls `found` with every sample at or after `from_ns` that the predicate keeps.
 pub(crate) fn each_kept(samples: &Samples, predicate: Option<&Predicate>, from_ns: u64, mut found: impl FnMut(usize)) {
     // The time range of a sample ends at the sample's time.
     let from = if samples.is_in_time_order { samples.time_ns.partition_point(|time| *time < from_ns) } else { 0 };

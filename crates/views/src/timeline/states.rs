@@ -3,7 +3,7 @@
 use whittle_model::{CpuMode, Resource, ThreadState, WaitReason};
 use whittle_profile::samples::SampleKind;
 
-/// The sum that a state belongs to.
+/// The sum to which a state's time is added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StateGroup {
     /// The thread executed.
@@ -14,7 +14,7 @@ pub(crate) enum StateGroup {
     Blocked,
 }
 
-/// All states, in the order in which they are drawn: names and groups.
+/// The names and groups of all states, in drawing order.
 pub(crate) const STATES: [(&str, StateGroup); 15] = [
     ("user", StateGroup::Cpu),
     ("system", StateGroup::Cpu),
@@ -54,7 +54,7 @@ pub(crate) fn of_span(state: ThreadState, reason: WaitReason) -> usize {
     }
 }
 
-/// The state of a sample. Missing: the sample has no duration.
+/// The state of a sample. Missing if the sample has no duration.
 pub(crate) fn of_sample(kind: SampleKind, has_waits: bool) -> Option<usize> {
     match (kind.event.resource(), kind.mode) {
         (Resource::CpuTime, CpuMode::User) => Some(0),

@@ -101,7 +101,7 @@ proptest! {
     }
 }
 
-/// A query in machine mode. User mode depends on whether an experiment has Java, and one side can be without Java.
+/// A query in machine mode. User mode depends on whether an experiment has Java, and one side might have no Java.
 fn machine(metrics: &str) -> Query {
     Query { mode: ViewMode::Machine, ..query(metrics) }
 }
@@ -213,7 +213,7 @@ fn a_filter_can_keep_one_side() {
     assert!(matches!(error, AnalysisError::NothingCompared { .. }));
 }
 
-/// For any direction, root and zoom, the values of every box equal those in the views of functions or trees.
+/// For any direction, root and zoom, every box has the same values as the views of functions or trees.
 #[test]
 fn boxes_of_flame_graphs_have_both_sides() {
     let profile = comparison([None, None], Some(Per::Run));

@@ -13,8 +13,8 @@ fn graph(profile: &Profile, shape: &FlameGraphShape) -> FlameGraphView {
     whittle_views::flame_graph::flame_graph(profile, &Query::default(), shape).expect("a flame graph")
 }
 
-/// `12 50 main 2/1`: begins at 12 %, is 50 % wide, 2 s inclusive, 1 s exclusive. `*`: matches the search. `(3)`: 3
-/// small boxes.
+/// The boxes of each row. `12 50 main 2/1` means a box that begins at 12 %, is 50 % wide, and has 2 s inclusive and 1 s
+/// exclusive. `*` marks a match of the search, and `(3)` means 3 small boxes.
 fn rows(view: &FlameGraphView) -> String {
     let boxes = &view.boxes;
     let mut text = String::new();
@@ -130,7 +130,7 @@ fn around_a_function_all_its_occurrences_are_merged() {
 50 25 main 1/1 | 75 25 worker 1/1
 "
     );
-    // If a function calls itself, the outermost occurrence is used. The inner occurrence is an ordinary box.
+    // If a function calls itself, the outermost occurrence is used. Inner occurrences are ordinary boxes.
     let parse = FlameGraphShape { root: Some("parse".to_owned()), ..FlameGraphShape::default() };
     let view = graph(&profile, &parse);
     assert_eq!(rows(&view), "\n0 100 parse 2/0\n0 50 parse 1/0 | 50 50 write 1/1\n0 50 intern 1/1\n");
@@ -272,7 +272,7 @@ fn a_filter_that_leaves_nothing_leaves_no_box() {
     }
 }
 
-/// A stack of 20,000 frames, most of them of one function.
+/// Draws a stack of 20,000 frames. Most of these frames are of one function.
 #[test]
 fn recursion_may_be_as_deep_as_it_likes() {
     let mut drawing = "@weight  1  1\n".to_owned();
@@ -377,7 +377,7 @@ proptest! {
         check_widths(&view.boxes, is_outward)?;
     }
 
-    /// Compares with the direct definition: a stack matches if one of its functions matches.
+    /// Compares the matched weight with the direct definition. A stack matches if one of its functions matches.
     #[test]
     fn matched_weight_is_that_of_the_stacks_with_a_match(
         samples in random_samples(SHAPE), pattern in "(java|native|kernel|jvm)_[012]", mode in 0..3_usize,
@@ -393,7 +393,7 @@ proptest! {
             let shape = FlameGraphShape { direction, search: Some(pattern.clone()), min_px: 0.0, ..FlameGraphShape::default() };
             let whole = whittle_views::flame_graph::flame_graph(&profile, &query, &shape).expect("a flame graph");
             prop_assert_eq!(whole.search.as_ref().expect("a search").matched_weight, expected);
-            // Zoomed to each box of the first row, the shown weights add up to the total.
+            // If the graph is zoomed to each box of the first row, the shown weights add up to the total.
             let first: Vec<usize> = (0..whole.boxes.len()).filter(|index| whole.boxes.row[*index] == 1).collect();
             let mut sum = 0.0;
             for index in first {

@@ -1,4 +1,4 @@
-//! Tests of the views. Their experiments are drawn as text, random, or from other profilers.
+//! Tests of the views. The experiments are drawn as text, made at random, or recorded by other profilers.
 
 mod call_tree;
 mod callers_callees;

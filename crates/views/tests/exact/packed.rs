@@ -1,4 +1,4 @@
-//! Packed experiments: after unpacking, views are the same, and damaged bytes are errors.
+//! Tests of packed experiments. After unpacking, all views are the same. Damaged bytes are errors.
 
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use std::collections::BTreeSet;
@@ -165,7 +165,7 @@ fn tables_come_back() {
     assert_eq!(views(&manifest, &back, None), views(&manifest, &tables, None));
 }
 
-/// Two spans of a thread that begin in the same bin become one, unless there is a gap.
+/// Two spans of a thread that begin in the same bin become one span, unless there is a gap.
 #[test]
 fn thread_states_are_joined_over_bins() {
     let (manifest, tables) = full_experiment();
@@ -227,7 +227,7 @@ fn flipped_bytes() {
     }
 }
 
-/// Samples with longer distances in time, so that bins can be short in comparison.
+/// Increases the time between samples, so bins can be shorter than this time.
 fn spread(samples: &[RandomSample]) -> Vec<RandomSample> {
     let at = |sample: &RandomSample| RandomSample { time_ns: sample.time_ns * 700, ..sample.clone() };
     samples.iter().map(at).collect()
@@ -245,8 +245,8 @@ proptest! {
         prop_assert_eq!(views(&manifest, &unpacked.tables, filter), views(&manifest, &tables, filter));
     }
 
-    /// If samples are added up over bins, every view stays the same. Views of time ranges between borders of bins stay
-    /// the same too.
+    /// If samples are added up over bins, every view stays the same. Views of time ranges that begin and end at bin
+    /// borders also stay the same.
     #[test]
     fn views_of_sums_come_back(samples in random_samples(SHAPE), most_samples in 1_usize..20, (from, to) in any::<(u8, u8)>()) {
         let (manifest, tables) = experiment_from_samples(&spread(&samples));

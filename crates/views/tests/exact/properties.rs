@@ -1,4 +1,4 @@
-//! Properties that always hold, for random experiments with much recursion and all kinds of code.
+//! Tests of properties that are always true. The experiments are random, with much recursion and all kinds of code.
 //!
 //! Weights are whole nanoseconds. An f64 represents their sums exactly, so values are compared exactly.
 
@@ -39,7 +39,7 @@ fn by_name(view: &FunctionsView) -> BTreeMap<String, Vec<f64>> {
     view.rows.iter().map(|row| (row.function.clone(), row.values.numbers.clone())).collect()
 }
 
-/// A random fragment: some consecutive names of one of the stacks that a mode shows, root first.
+/// A random fragment: some consecutive names of a stack that the mode shows, root first.
 fn random_fragment(
     profile: &Profile,
     mode: ViewMode,
@@ -66,7 +66,8 @@ fn contains_in_order(frames_root_first: &[&str], fragment: &[String]) -> bool {
     frames_root_first.windows(fragment.len()).any(|window| window.iter().zip(fragment).all(|(a, b)| *a == b))
 }
 
-/// Calls by 2 threads of 2 names on 3 files, some of them without a file.
+/// Number of rows in the table of system calls: 2 threads × 2 calls × 3 files. One of the files means that the call has
+/// no file.
 const CALL_ROWS: u32 = 12;
 
 /// One sampled call: row of the syscalls table, sample with the stack, weight, bytes, latency, and whether the call
@@ -128,7 +129,7 @@ fn amounts(figures: &SyscallFigures) -> [f64; 4] {
     [figures.calls_count, figures.errors_count, figures.bytes, figures.duration_ns]
 }
 
-/// True if the values are equal except for rounding, because shares of whole numbers can be fractions.
+/// True if the values are equal except for rounding. Shares of whole numbers can be fractions.
 fn is_near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
 }
@@ -163,7 +164,7 @@ proptest! {
         let view = functions(&profile, mode);
         let total: u64 = samples.iter().map(|sample| sample.weight_ns).sum();
         prop_assert_eq!(view.total.numbers[0], total as f64);
-        // A stack without frames belongs to the root itself, which has no row.
+        // A stack without frames is only in the root, and the root has no row.
         let rootless: u64 =
             samples.iter().filter(|sample| sample.frames_root_first.is_empty()).map(|sample| sample.weight_ns).sum();
         let rootless = if mode == ViewMode::Machine { rootless as f64 } else { 0.0 };

@@ -17,7 +17,7 @@ pub(crate) fn query(metrics: &str) -> Query {
     Query { metrics: Some(metrics.parse().expect("metrics")), ..Query::default() }
 }
 
-/// A view as text, with a line break before it so that it can be drawn in a test.
+/// A view as text, with a line break before it. The expected text in a test starts on a separate line.
 pub(crate) fn text(view: &impl View) -> String {
     format!("\n{}", render(view, Format::Text, Style::default()))
 }

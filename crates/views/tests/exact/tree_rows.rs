@@ -1,4 +1,4 @@
-//! The call tree that opens on demand: its visible rows, and their agreement with other views.
+//! Tests of the call tree that opens on demand. Its rows must agree with other views.
 
 #![allow(clippy::unwrap_used, reason = "test code")]
 

@@ -16,14 +16,14 @@ pub(crate) struct Comparison {
     pub(crate) row_count: usize,
     /// Number of rows with a name that several functions have.
     by_name_count: usize,
-    /// Number of sections of callers-callees with such a name in the centre. They are not compared.
+    /// Number of callers-callees sections with such a name in the centre. They are not compared.
     pub(crate) skipped_count: usize,
     largest_seconds: f64,
     /// Names that several functions have.
     ambiguous: Vec<String>,
 }
 
-/// Values in nanoseconds by name. A name can belong to several functions.
+/// Values in nanoseconds by name. Several functions can have the same name.
 type Computed = BTreeMap<String, Vec<Vec<f64>>>;
 
 impl Comparison {
@@ -140,7 +140,7 @@ impl Comparison {
         }
     }
 
-    /// Prints what was compared; shown with `--nocapture`.
+    /// Prints the numbers of compared and skipped rows. `--nocapture` shows this output.
     #[allow(clippy::print_stdout, reason = "the report of a test")]
     pub(crate) fn report(&self, name: &str) {
         println!(
@@ -150,7 +150,8 @@ impl Comparison {
     }
 }
 
-/// Percentages are rounded to 0.01, a fraction of one sample, so they distinguish single samples.
+/// Compares percentages. They are rounded to 0.01, which is less than one sample, so a difference of one sample is
+/// found.
 fn percents(what: &str, printed: f64, computed_ratio: f64) {
     let computed = computed_ratio * 100.0;
     assert!((printed - computed).abs() < 0.0051, "{what}: printed {printed} %, computed {computed} %");

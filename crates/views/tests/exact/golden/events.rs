@@ -1,4 +1,4 @@
-//! gprofng's raw events as tables.
+//! Converts gprofng's raw events to tables.
 //!
 //! ```text
 //! #     0: 2530197645018,   0.043261674 (2530.197645018) t = 1, cpu = 0, frames = 6

@@ -91,7 +91,7 @@ pub(crate) fn call_tree(text: &str) -> Vec<PrintedRow> {
 }
 
 /// The sections of callers-callees. In the centre, `<Total>` has its inclusive value, and all other functions have
-/// their exclusive values. So `<Total>` gets no exclusive value here.
+/// their exclusive values. Therefore, `<Total>` gets no exclusive value here.
 pub(crate) fn sections(text: &str) -> Vec<Section> {
     let mut sections = Vec::new();
     for block in text.split("\n\n") {
