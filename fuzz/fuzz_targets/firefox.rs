@@ -1,4 +1,4 @@
-//! Imports any bytes as a profile of the Firefox Profiler.
+//! Imports any bytes as a Firefox Profiler profile.
 //!
 //! Seeds: the files of this format in `crates/import/tests/fixtures`.
 

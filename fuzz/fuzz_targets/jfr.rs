@@ -1,5 +1,5 @@
-//! Imports any bytes as a JFR recording in two parts, like a growing recording. The first byte determines where the
-//! input is split.
+//! Imports any bytes as a JFR recording in two parts, like a growing recording. The first byte of the input determines
+//! the position between the two parts.
 //!
 //! Seeds: the recordings in `crates/import/tests/fixtures`, each with one additional byte at the beginning.
 

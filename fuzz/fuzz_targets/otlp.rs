@@ -1,4 +1,4 @@
-//! Imports any bytes as profiles of OpenTelemetry, compressed or uncompressed.
+//! Imports any bytes as OpenTelemetry profiles, compressed or uncompressed.
 //!
 //! Seeds: the files of this format in `crates/import/tests/fixtures`.
 

@@ -1,4 +1,4 @@
-//! Imports any bytes as a profile of pprof, compressed or uncompressed.
+//! Imports any bytes as a pprof profile, compressed or uncompressed.
 //!
 //! Seeds: the files of this format in `crates/import/tests/fixtures`.
 

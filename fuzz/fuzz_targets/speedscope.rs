@@ -1,4 +1,4 @@
-//! Imports any bytes as a file of speedscope.
+//! Imports any bytes as a speedscope file.
 //!
 //! Seeds: the files of this format in `crates/import/tests/fixtures`.
 

@@ -1,4 +1,4 @@
-//! Reads a recording chunk by chunk, as a collector does, and prints the resources that this needs.
+//! Reads a recording chunk by chunk, as a collector does, and prints the resources that the import needs.
 //!
 //! Usage: `jfr_bench RECORDING.jfr`. Prints one line of JSON with rows, losses, CPU seconds and peak memory.
 

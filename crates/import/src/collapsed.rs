@@ -4,9 +4,8 @@
 //! [main tid=7];clone3;start_thread;java/lang/Thread.run_[0];A.work(I)V_[j];do_syscall_64_[k] 42
 //! ```
 //!
-//! If async-profiler wrote the text, its additions are also read: a first frame with the thread, descriptors (with `|`
-//! for `;`), and suffixes with the kind of frame. Text of other tools is also read, with fewer details. Collapsed
-//! stacks have no times.
+//! async-profiler's additions are also read: a first frame with the thread, descriptors (with `|` instead of `;`), and
+//! suffixes for frame kinds. Text of other tools has fewer details. Collapsed stacks have no times.
 
 use crate::frame_suffix::{KERNEL_SUFFIX, SUFFIXES};
 use crate::java_names::{looks_like_java, slashed};
@@ -19,7 +18,7 @@ use whittle_model::{
     without_compiler_suffix,
 };
 
-/// Values that are not in the text.
+/// Values that the text does not contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CollapsedOptions {
     /// The observed event.
@@ -31,7 +30,7 @@ pub struct CollapsedOptions {
 }
 
 impl Default for CollapsedOptions {
-    /// The usual values: each line counts CPU samples.
+    /// The default values: each line counts CPU samples.
     fn default() -> Self {
         Self { event: EventKind::Cpu, weight: WeightColumn::Count, process_id: None }
     }
@@ -75,7 +74,8 @@ pub fn import_collapsed(
     Ok(CollapsedImport { stack_line_count, losses: reader.losses, metrics: metrics(&options, has_mode) })
 }
 
-/// The metrics of the numbers: metrics of the event in this column, or a metric with the name of the values.
+/// The metrics of the lines' numbers: the event's metrics with this weight. If there are none, a number of samples or a
+/// new metric.
 fn metrics(options: &CollapsedOptions, has_mode: bool) -> Vec<MetricDefinition> {
     let CollapsedOptions { event, weight, .. } = *options;
     let amounts = event.metrics(has_mode, []).into_iter().filter(|metric| metric.weight == weight);
@@ -123,7 +123,7 @@ pub(crate) fn parse_thread(frame: &str) -> Option<ThreadName<'_>> {
 
 struct Reader<'t, 'b> {
     options: CollapsedOptions,
-    /// True if kernel frames show in which mode a sample was taken.
+    /// True if kernel frames show the mode of a sample.
     has_mode: bool,
     frames: FrameReader<'t, 'b>,
     losses: Losses,

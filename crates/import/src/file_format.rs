@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 impl<'a> OpenedFile<'a> {
     /// Opens a whole file, compressed or not. A file of unknown format is treated as text. `max_bytes` limits the size
-    /// after decompression and parsing, whatever size a compressed file declares.
+    /// after decompression and parsing. The size that a compressed file declares is not used.
     ///
     /// # Errors
     /// [`ImportError::TooLarge`].

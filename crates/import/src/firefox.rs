@@ -5,8 +5,9 @@
 //! samples ─> stackTable (prefix tree) ─> frameTable (line, category) ─> funcTable ─> resourceTable ─> libs
 //! ```
 //!
-//! Depending on the version, each thread has these tables, or the profile has them once under `shared`. The same
-//! applies to texts. Columns are read cell by cell. So an invalid cell affects only the rows that refer to this cell.
+//! In some versions, each thread has these tables and its texts. In other versions, all threads share the tables and
+//! texts under `shared`. Columns are read cell by cell, so an invalid cell affects only the rows that refer to this
+//! cell.
 
 use crate::foreign::{
     CodeName, ForeignImport, Json, Observation, Target, ValueType, ValueTypes, cell_index, cell_number, nanoseconds_in,
@@ -105,7 +106,7 @@ impl Units {
     }
 }
 
-/// A unit that distinguishes the samples' CPU time from their weights, which can also be times.
+/// The unit of the samples' CPU time. It differs from the units of the samples' weights, which can also be times.
 const CPU_UNIT: &str = "ns";
 
 fn unit_of(thread: &Json) -> &'static str {
@@ -123,7 +124,7 @@ fn own_metric(extra: &Json) -> Option<&str> {
     entry["value"].as_str()
 }
 
-/// The tables that stacks need. A thread can have separate tables.
+/// The tables that stacks need. A thread can have its own copies of these tables.
 const OF_STACKS: [&str; 7] =
     ["stackTable", "frameTable", "funcTable", "resourceTable", "sources", "stringArray", "stringTable"];
 
@@ -197,8 +198,7 @@ impl<'a, 'b, 't> ThreadReader<'a, 'b, 't> {
         }
     }
 
-    /// The values of a sample. Missing if a value is negative, because profiles that compare two profiles have such
-    /// values.
+    /// The values of a sample. Missing if a value is negative, as in the comparison of two profiles.
     fn values(&self, samples: &Json, row: usize) -> Option<Vec<u64>> {
         let types = &self.units.types;
         let mut values = vec![0; types.meanings.len()];
@@ -279,7 +279,7 @@ fn read_frame(target: &mut Target<'_>, tables: Tables<'_>, row: usize) -> (Frame
         }
     };
     let binary = binary(tables, cell("resource"));
-    // The name can be only an address, for example in a samply profile without symbols.
+    // In a samply profile without symbols, for example, the name is only an address.
     let offset =
         name.strip_prefix("0x").filter(|digits| !digits.is_empty() && digits.bytes().all(|d| d.is_ascii_hexdigit()));
     let name = match offset {

@@ -1,11 +1,11 @@
-//! The suffixes with which async-profiler marks the kind of a frame in text.
+//! The suffixes that async-profiler uses for frame kinds in text.
 
 use whittle_model::FrameKind;
 
 /// The suffix of kernel frames.
 pub(crate) const KERNEL_SUFFIX: &str = "_[k]";
 
-/// The suffixes and their kinds of frame.
+/// The suffixes and their frame kinds.
 pub(crate) const SUFFIXES: [(&str, FrameKind); 5] = [
     (KERNEL_SUFFIX, FrameKind::Kernel),
     ("_[j]", FrameKind::Jit),

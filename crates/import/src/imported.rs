@@ -1,4 +1,4 @@
-//! One function that reads every format: it converts bytes to an experiment.
+//! The function that converts a file of any known format to an experiment.
 
 use crate::jfr::JfrImporter;
 use crate::{
@@ -8,15 +8,15 @@ use crate::{
 };
 use whittle_model::{Collector, CollectorStatus, Jvm, Manifest, Program, State, TableBuilder, Tables};
 
-/// The usual memory limit for one file: 2 GB.
+/// The default memory limit for one file: 2 GB.
 const USUAL_MAX_BYTES: usize = 2 << 30;
 
 /// Values that are not in the file, and the memory limit.
 pub struct ImportOptions<'s> {
     /// Memory limit for the decompressed and parsed file.
     pub max_bytes: usize,
-    /// CPU time of one sample of async-profiler's engines `ctimer` and `itimer`. If missing, samples of these engines
-    /// are only counted.
+    /// CPU time per sample of async-profiler's engines `ctimer` and `itimer`. If missing, samples of these engines are
+    /// only counted.
     pub weight_per_sample_ns: Option<u64>,
     /// Provides names of functions for `perf.data` files, which contain only addresses.
     pub symbols: Option<&'s mut dyn Symbols>,
@@ -37,7 +37,7 @@ impl Default for ImportOptions<'_> {
 pub struct Imported {
     /// The format, detected from the file's content.
     pub format: FileFormat,
-    /// The manifest with the file's description, metrics and losses. Values that were left out are in `not_counted`.
+    /// The manifest with the file's description, metrics and losses. `not_counted` lists the values that were left out.
     pub manifest: Manifest,
     /// The rows.
     pub builder: TableBuilder,

@@ -3,7 +3,7 @@
 //! `java/io/FileOutputStream`, `write`, `([BII)V` becomes
 //! `java.io.FileOutputStream.write(byte[], int, int)`. Return types are left out.
 
-/// The displayed name of a method: class with dots, complete parameter types.
+/// The displayed name of a method, with dots in the class name, and with complete parameter types.
 ///
 /// An invalid descriptor is shown as `(…)`.
 pub(crate) fn display_name(class: &str, method: &str, descriptor: &str) -> String {
@@ -31,7 +31,7 @@ pub(crate) fn is_descriptor(text: &str) -> bool {
 }
 
 /// A class name with dots. The number that the JVM appends to hidden classes (`Main$$Lambda/0x00…`) keeps its slash,
-/// because the part before it is not a package.
+/// because the part before the slash is not a package.
 pub(crate) fn dotted(class: &str) -> String {
     let mut name = String::with_capacity(class.len());
     let mut characters = class.chars().peekable();

@@ -1,4 +1,4 @@
-//! The wire format of protocol buffers: numbered fields with a number or bytes.
+//! The wire format of protocol buffers. A field has a field number, and its value is a number or bytes.
 
 /// The value of a field, as stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl<'a> Value<'a> {
         one.into_iter().chain(std::iter::from_fn(move || varint(&mut packed)))
     }
 
-    /// The numbers of a list of numbers of 8 bytes, packed or one by one.
+    /// The 8-byte numbers of a list, packed or one by one.
     pub fn fixed_numbers(self) -> impl Iterator<Item = u64> + 'a {
         let (one, packed) = match self {
             Self::Number(number) | Self::Fixed(number) => (Some(number), &[][..]),

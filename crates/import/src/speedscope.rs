@@ -1,12 +1,12 @@
 //! speedscope files: profiles that share a list of frames. Each profile is sampled or evented.
 //!
 //! ```text
-//! sampled   samples: [[0, 1], [0, 2]], weights: [3, 4]      stacks root first, and what each weighs
-//! evented   open 0 at 0, open 1 at 2, close 1 at 5 …        each stack weighs the time until the next event
+//! sampled   samples: [[0, 1], [0, 2]], weights: [3, 4]      stacks root first, and their weights
+//! evented   open 0 at 0, open 1 at 2, close 1 at 5 …        a stack's weight is the time until the next event
 //! ```
 //!
-//! Each profile becomes a thread. Weights in a unit of time are wall-clock time, unless whittle wrote the file with the
-//! metric's name.
+//! Each profile becomes a thread. Weights in a unit of time are wall-clock time, unless whittle wrote the file. Files
+//! of whittle contain the name of the metric.
 
 use crate::foreign::{
     CodeName, ForeignImport, Json, Observation, Target, ValueType, ValueTypes, cell_index, cell_number, nanoseconds_in,
@@ -15,7 +15,7 @@ use crate::foreign::{
 use crate::{ImportError, OpenedFile};
 use whittle_model::{FrameIndex, LossReason, Metric, StackIndex, TableBuilder, ThreadIndex};
 
-/// A part of the address of the format's schema.
+/// A part of the schema's address.
 const SCHEMA: &str = "speedscope.app/file-format-schema";
 
 /// True if this is a file of speedscope.
@@ -64,7 +64,7 @@ fn read_frames(target: &mut Target<'_>, frames: &Json) -> Vec<(FrameIndex, LossR
         let name = frame["name"].as_str().unwrap_or("[unknown]");
         let file = frame["file"].as_str().unwrap_or_default();
         let line = frame["line"].as_u64().and_then(|line| u32::try_from(line).ok());
-        // Whittle and other tools write the binary if the source file is unknown.
+        // If the source file is unknown, whittle and other tools write the binary in its place.
         let is_binary = file.starts_with('[') || file.contains(".so");
         let (file, binary) = if is_binary { ("", file) } else { (file, "") };
         let known = target.frame(&CodeName { name, file, line, binary, ..CodeName::default() });

@@ -26,7 +26,7 @@ pub struct NewFunction<'a> {
 pub struct NewFrame {
     /// Row of functions.
     pub function: FunctionIndex,
-    /// How the code was executing. Not [`FrameKind::Truncated`]: see [`TableBuilder::truncated_frame`].
+    /// How the code was executing. For [`FrameKind::Truncated`], use [`TableBuilder::truncated_frame`].
     pub kind: FrameKind,
     /// Source line, if known; 0 means unknown.
     pub line: Option<u32>,
@@ -56,11 +56,11 @@ pub struct TableBuilder {
     frames: FxHashMap<(NewFrame, LossReason), FrameIndex>,
     children: ChildIndex,
     threads: FxHashMap<(Option<u32>, Option<u32>, String), ThreadIndex>,
-    /// Threads with provisional names, which better names replace.
+    /// Threads with provisional names. A better name replaces a provisional name.
     named_for_now: FxHashSet<ThreadIndex>,
     files: FxHashMap<FileIdentity, FileIndex>,
-    /// Identity of each row of frames, from which the content hashes of stacks are computed. Contains the rows up to
-    /// the highest requested row.
+    /// Identity of each frame, by row. The content hashes of stacks are computed from these identities. The list ends
+    /// at the highest requested row.
     frame_hashes: Vec<ContentHash>,
 }
 
@@ -94,7 +94,7 @@ impl TableBuilder {
         builder
     }
 
-    /// The row of the binary with this path or name, added if it is new.
+    /// Returns the row of the binary with this path or name. Adds the binary if it is new.
     pub fn binary(&mut self, path: &str, kind: BinaryKind) -> BinaryIndex {
         if let Some(index) = self.binaries.get(path) {
             return *index;
@@ -105,14 +105,15 @@ impl TableBuilder {
         index
     }
 
-    /// Sets the build id of a binary if it is unknown. If several files have the same name, the first build id is kept.
+    /// Sets the build id of a binary if the build id is unknown. If several files have the same name, the first build
+    /// id is kept.
     pub fn describe_binary(&mut self, index: BinaryIndex, build_id: &str) {
         let known = &mut self.tables.binaries.build_id[index.row()];
         known.get_or_insert_with(|| build_id.to_owned());
     }
 
-    /// The row of a function, added if it is new. Two functions are the same if internal name, kind and binary are
-    /// equal.
+    /// Returns the row of a function. Adds the function if it is new. Two functions are the same if internal name, kind
+    /// and binary are equal.
     pub fn function(&mut self, function: &NewFunction<'_>) -> FunctionIndex {
         let key = (function.internal_name.to_owned(), function.kind, function.binary);
         if let Some(index) = self.functions.get(&key) {
@@ -132,7 +133,7 @@ impl TableBuilder {
         index
     }
 
-    /// Adds a row for a function that the caller knows to be new; [`function`](Self::function) does not find it.
+    /// Adds a function without a check whether it exists. [`function`](Self::function) does not find this row.
     pub fn add_function(&mut self, function: Function) -> FunctionIndex {
         let index = FunctionIndex::from_row(self.tables.functions.len());
         self.tables.functions.push(function);
@@ -155,7 +156,7 @@ impl TableBuilder {
         }
     }
 
-    /// The row of a frame, added if it is new.
+    /// Returns the row of a frame. Adds the frame if it is new.
     pub fn frame(&mut self, frame: NewFrame) -> FrameIndex {
         let line = frame.line.filter(|line| *line > 0);
         self.intern_frame(NewFrame { line, ..frame }, LossReason::None)
@@ -167,7 +168,7 @@ impl TableBuilder {
         self.intern_frame(frame, LossReason::None)
     }
 
-    /// The frame that replaces frames missing because of `reason`.
+    /// The frame that replaces missing frames. `reason` is why they are missing.
     pub fn truncated_frame(&mut self, reason: LossReason) -> FrameIndex {
         let frame = self.pseudo_place(&format!("<truncated: {reason}>"), FrameKind::Truncated);
         self.intern_frame(frame, reason)
@@ -183,7 +184,7 @@ impl TableBuilder {
         NewFrame { function, kind, line: None, bytecode_index: None, address: None }
     }
 
-    /// The row of a frame of any kind, added if it is new.
+    /// Returns the row of a frame of any kind. Adds the frame if it is new.
     pub(crate) fn intern_frame(&mut self, frame: NewFrame, reason: LossReason) -> FrameIndex {
         if let Some(index) = self.frames.get(&(frame, reason)) {
             return *index;
@@ -194,14 +195,14 @@ impl TableBuilder {
         index
     }
 
-    /// Adds a row for a frame that the caller knows to be new; [`frame`](Self::frame) does not find it.
+    /// Adds a frame without a check whether it exists. [`frame`](Self::frame) does not find this row.
     pub fn add_frame(&mut self, frame: Frame) -> FrameIndex {
         let index = FrameIndex::from_row(self.tables.frames.len());
         self.tables.frames.push(frame);
         index
     }
 
-    /// The identity of a row of frames, computed when the first stack needs it.
+    /// The identity of the frame in this row. It is computed when a stack first needs it.
     fn frame_hash(&mut self, frame: FrameIndex) -> ContentHash {
         for row in self.frame_hashes.len()..=frame.row() {
             self.frame_hashes.push(self.frame_identity(&self.tables.frames.row(row)));
@@ -209,8 +210,8 @@ impl TableBuilder {
         self.frame_hashes[frame.row()]
     }
 
-    /// Identity of a frame on any host: function, file name of the binary, line and bytecode index. It does not contain
-    /// addresses or how the code was executing, because both change from run to run.
+    /// A frame's identity, which is the same on all hosts: function, file name of the binary, line and bytecode index.
+    /// Addresses and frame kinds are not part of the identity, because they change from run to run.
     fn frame_identity(&self, frame: &Frame) -> ContentHash {
         let function = frame.function.row();
         let name = normalized_name(&self.tables.functions.internal_name[function]);
@@ -220,7 +221,7 @@ impl TableBuilder {
         ContentHash::of(format!("{name}\0{file_name}\0{line}\0{index}").as_bytes())
     }
 
-    /// The row of the stack that has `frame` on top of `parent`, added if it is new.
+    /// Returns the row of the stack that has `frame` on top of `parent`. Adds the stack if it is new.
     pub fn child(&mut self, parent: StackIndex, frame: FrameIndex) -> StackIndex {
         let next = StackIndex::from_row(self.tables.stacks.len());
         let index = self.children.find_or_insert((parent, frame), next, &self.tables.stacks.frame);
@@ -235,14 +236,14 @@ impl TableBuilder {
         index
     }
 
-    /// The row of the stack with these frames, outermost first.
+    /// Returns the row of the stack with these frames, outermost first. Adds the stack if it is new.
     pub fn stack(&mut self, frames_root_first: impl IntoIterator<Item = FrameIndex>) -> StackIndex {
         frames_root_first.into_iter().fold(StackIndex::ROOT, |stack, frame| self.child(stack, frame))
     }
 
-    /// The row of a thread, added if it is new. Threads without a thread id are distinguished by name. If there is a
-    /// thread id, the first name is kept, because programs rename threads. The JVM also does this: `main` becomes
-    /// `DestroyJavaVM` at the end.
+    /// Returns the row of a thread. Adds the thread if it is new. Threads without a thread id are distinguished by
+    /// name. A thread with an id keeps its first name, because programs rename threads. The JVM also renames threads:
+    /// `main` becomes `DestroyJavaVM` at the end.
     pub fn thread(&mut self, process_id: Option<u32>, thread_id: Option<u32>, name: &str) -> ThreadIndex {
         let key_name = if thread_id.is_some() { String::new() } else { name.to_owned() };
         let next = ThreadIndex::from_row(self.tables.threads.len());
@@ -262,8 +263,8 @@ impl TableBuilder {
         index
     }
 
-    /// Removes the rows of threads from `first_row` on, and returns them. The caller must remove or change the samples
-    /// that refer to these rows.
+    /// Removes all threads from `first_row` on, and returns them. The caller must remove or change the samples that
+    /// refer to these rows.
     pub fn take_threads(&mut self, first_row: usize) -> Vec<Thread> {
         let table = &mut self.tables.threads;
         let taken = (first_row..table.len()).map(|row| table.row(row)).collect();
@@ -294,12 +295,12 @@ impl TableBuilder {
         self.named_for_now.contains(&index)
     }
 
-    /// The threads so far, for adding more details.
+    /// The threads so far. The caller can add details.
     pub fn threads_mut(&mut self) -> &mut crate::ThreadTable {
         &mut self.tables.threads
     }
 
-    /// The row of a file, added if it is new. A missing path is filled in later; after that the first path is kept.
+    /// Returns the row of a file. Adds the file if it is new. The first path that is not empty is kept.
     pub fn file(&mut self, identity: FileIdentity, path: &str) -> FileIndex {
         let next = FileIndex::from_row(self.tables.files.len());
         let index = *self.files.entry(identity).or_insert(next);
@@ -312,8 +313,9 @@ impl TableBuilder {
         index
     }
 
-    /// The tables that a collector fills directly: syscalls, syscall_latencies, calibration and archive with exact
-    /// values, and sampled_calls, thread_states and counters row by row. Only this builder may change the other tables.
+    /// The tables, for a collector that fills some of them directly. These are syscalls, syscall_latencies, calibration
+    /// and archive with exact values, and sampled_calls, thread_states and counters row by row. The caller must not
+    /// change the other tables.
     pub fn tables_mut(&mut self) -> &mut Tables {
         &mut self.tables
     }
@@ -328,13 +330,13 @@ impl TableBuilder {
         &self.tables
     }
 
-    /// Takes the samples added since the last call; the other tables stay.
+    /// Removes and returns the samples that were added since the last call. The other tables do not change.
     pub fn take_samples(&mut self) -> SampleTable {
         std::mem::take(&mut self.tables.samples)
     }
 
-    /// Takes the rows of samples, sampled_calls, thread_states and counters added since the last call; the
-    /// other tables stay.
+    /// Removes and returns the rows of samples, sampled_calls, thread_states and counters that were added since the
+    /// last call. The other tables do not change.
     pub fn take_new_rows(&mut self) -> NewRows {
         NewRows {
             samples: self.take_samples(),
@@ -371,7 +373,7 @@ mod tests {
         })
     }
 
-    /// Two stacks with a common start share its nodes.
+    /// Two stacks with a common start share the nodes of this start.
     #[test]
     fn everything_is_interned_once_and_keeps_its_promises() {
         let mut builder = TableBuilder::new();

@@ -1,7 +1,7 @@
-//! The stored form of one column of values, independent of its table.
+//! The stored form of a column's values, independent of the table.
 //!
-//! [`Cell`] turns a typed column (`Vec<StackIndex>`) into plain [`ColumnValues`] and back. Therefore storage needs to
-//! know a dozen forms of column instead of every type of every table.
+//! [`Cell`] turns a typed column (`Vec<StackIndex>`) into plain [`ColumnValues`] and back. So the storage code handles
+//! about a dozen column forms, not every type in every table.
 
 use thiserror::Error;
 
@@ -82,13 +82,13 @@ impl ColumnValues {
         }
     }
 
-    /// True without rows.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// A stored column has an unexpected type, or values that are outside the type's range.
+/// A stored column has an unexpected type, or values outside the type's range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the column does not contain values of the documented type")]
 pub struct WrongCells;
@@ -99,7 +99,7 @@ pub trait Cell: Sized + Clone {
     const TYPE: CellType;
     /// Copies a typed column to plain values.
     fn gather(cells: &[Self]) -> ColumnValues;
-    /// Turns plain values into a typed column. Fails if they have another type.
+    /// Turns plain values into a typed column. Fails if the values have another type.
     fn scatter(values: ColumnValues) -> Result<Vec<Self>, WrongCells>;
 }
 

@@ -1,9 +1,9 @@
 //! Finds the child of a stack by the child's leaf frame. This is the inner loop of every import.
 //!
-//! Most stacks have one to three children, and these were added soon after their parent. So the first children of a
-//! stack form a short linked list through the rows of the stacks. These rows are usually close together in memory. A
-//! hash table would be several times larger, and each lookup would wait for memory. A hash table contains only the
-//! children that are not in the list.
+//! Most stacks have one to three children. The rows of these children are usually close to their parent's row in
+//! memory, because they were added soon after their parent. So the first children of a stack form a short linked list
+//! of rows. A hash table for all children would be several times larger, and each lookup would wait for memory. The
+//! hash table contains only the children that are in no list.
 //!
 //! ```text
 //! row  first_child  next_sibling
@@ -27,7 +27,7 @@ const NONE: StackIndex = StackIndex::ROOT;
 pub(crate) struct ChildIndex {
     /// For each row: the first row of its list of children.
     first_child: Vec<StackIndex>,
-    /// For each row: the next row of the list it belongs to.
+    /// For each row: the next row in the same list.
     next_sibling: Vec<StackIndex>,
     /// The children that are in no list.
     others: FxHashMap<(StackIndex, FrameIndex), StackIndex>,
@@ -40,8 +40,8 @@ impl ChildIndex {
         self.next_sibling.push(NONE);
     }
 
-    /// The child of `parent` with this leaf frame. `frames` has the leaf frame of every stack. If there is no such
-    /// child, the row `next` becomes the child, and the caller has to add that row.
+    /// Finds the child of `parent` with this leaf frame. `frames` contains the leaf frame of every stack. If `parent`
+    /// does not have this child, the row `next` becomes the child. Then the caller must add the row `next`.
     #[inline]
     pub(crate) fn find_or_insert(
         &mut self,

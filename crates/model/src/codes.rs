@@ -1,7 +1,7 @@
-//! Enumerations with fixed names and numbers, as they are stored.
+//! Enumerations that are stored with fixed names and numbers.
 //!
-//! A stored enumeration is text in Parquet and JSON (so that SQL can read it) and one byte in memory. A name or number
-//! never gets another meaning.
+//! A value is text in Parquet and JSON, so SQL can read it. In memory it is one byte. The meaning of a name or number
+//! never changes.
 
 use thiserror::Error;
 
@@ -37,7 +37,7 @@ macro_rules! codes {
             /// The stored name.
             pub fn name(self) -> &'static str { Self::NAMES[self as usize] }
 
-            /// The meaning of the value in one line, from its documentation.
+            /// The meaning of the value in one line, from the variant's documentation.
             pub fn description(self) -> &'static str {
                 const TEXTS: &[&str] = &[$(concat!($($doc),*),)*];
                 TEXTS[self as usize].trim()

@@ -1,15 +1,15 @@
 //! Identity across experiments and hosts.
 //!
-//! The JVM numbers generated code: `Main$$Lambda/0x00007f2648000c30.run()` is the same code in every run, but its
-//! number differs. [`normalized_name`] removes such numbers, and [`ContentHash`] chains the normalised frames of a
-//! stack from the root to the leaf.
+//! The JVM adds numbers to the names of generated code. For example, `Main$$Lambda/0x00007f2648000c30.run()` is the
+//! same code in every run, but with another number. [`normalized_name`] removes such numbers. A stack's [`ContentHash`]
+//! is computed from its normalised frames, from the root to the leaf.
 
 use crate::{Cell, CellType, ColumnValues, PhysicalType, WrongCells};
 use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// 128-bit identity. For a stack: XXH3-128 over the parent's hash and the frame's identity. For everything else:
-/// XXH3-128 over the bytes.
+/// A 128-bit identity. For a stack, it is XXH3-128 over the parent's hash and the frame's identity. For everything
+/// else, it is XXH3-128 over the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct ContentHash(pub u128);
 
@@ -22,7 +22,7 @@ impl ContentHash {
         Self(xxh3_128(bytes))
     }
 
-    /// The hash of the stack that has `frame` on top of this one.
+    /// The hash of the stack that has `frame` on top of this stack.
     pub fn then(self, frame: Self) -> Self {
         let mut bytes = [0; 32];
         bytes[..16].copy_from_slice(&self.0.to_le_bytes());

@@ -1,7 +1,7 @@
-//! Typed positions: a row in one named table.
+//! Typed positions. Each type is a row number in one table.
 //!
-//! An index is valid only in the experiment that it comes from. The stack's [`ContentHash`](crate::ContentHash) stays
-//! the same when experiments are merged.
+//! An index is valid only in its own experiment. A stack's [`ContentHash`](crate::ContentHash) does not change when
+//! experiments are merged.
 
 use crate::{Cell, CellType, ColumnValues, PhysicalType, WrongCells};
 
@@ -45,7 +45,7 @@ index!(
     FrameIndex
 );
 index!(
-    /// A row of the stacks table: a node of the prefix tree, which represents the stack that ends there.
+    /// A row of the stacks table, which is a node of the prefix tree. It represents the stack that ends at this node.
     StackIndex
 );
 index!(
@@ -77,11 +77,11 @@ impl FrameIndex {
 }
 
 impl FileIndex {
-    /// The file of system calls without a file or with an unknown file.
+    /// The row for system calls without a file or with an unknown file.
     pub const NONE: Self = Self(0);
 }
 
 impl BinaryIndex {
-    /// The binary of functions without a binary (pseudo-functions) or with an unknown binary.
+    /// The row for functions without a binary (pseudo-functions) or with an unknown binary.
     pub const NONE: Self = Self(0);
 }

@@ -62,7 +62,7 @@ codes! {
     }
 }
 
-/// How often one reason happened.
+/// How often one reason occurred.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Loss {
@@ -70,11 +70,11 @@ pub struct Loss {
     pub reason: LossReason,
     /// Number of affected samples, or of affected places in the input.
     pub count: u64,
-    /// Affected CPU time, where known.
+    /// Affected CPU time, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub cpu_ns: Option<u64>,
-    /// Affected bytes of the input, where known.
+    /// Affected bytes of the input, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub input_bytes: Option<u64>,

@@ -39,7 +39,8 @@ pub struct Manifest {
     pub closure: Option<Closure>,
     /// Missing data, by reason.
     pub losses: Losses,
-    /// What the collectors cannot count, one sentence each, for example `io_uring: its operations are not system calls`.
+    /// Events that the collectors cannot count, one sentence each, for example
+    /// `io_uring: its operations are not system calls`.
     #[serde(default)]
     pub not_counted: Vec<String>,
     /// The resources that the program used. Missing: not measured.
@@ -184,7 +185,7 @@ pub struct Host {
     pub kernel: String,
     /// Number of online CPUs.
     pub cpu_count: u32,
-    /// Timer ticks per second of the kernel. Missing: not known.
+    /// The kernel's timer ticks per second. Missing: unknown.
     pub tick_hz: Option<u32>,
 }
 
@@ -198,7 +199,7 @@ pub struct Jvm {
     pub version: String,
     /// JVM arguments as written on the command line.
     pub arguments: String,
-    /// True if lines are exact (`DebugNonSafepoints`), false if lines of compiled code can be off by a few lines.
+    /// True if lines are exact (`DebugNonSafepoints`), false if lines of compiled code can be wrong by a few lines.
     /// Missing: unknown.
     pub has_exact_lines: Option<bool>,
 }
@@ -252,7 +253,7 @@ impl Closure {
         (self.exact_cpu_ns > 0).then(|| self.rooted_ns as f64 / self.exact_cpu_ns as f64)
     }
 
-    /// Share of the exact CPU time that samples with any stack explain. Missing without CPU time.
+    /// Share of the exact CPU time that all samples explain, whatever their stack. Missing: there was no CPU time.
     pub fn coverage_ratio(&self) -> Option<f64> {
         (self.exact_cpu_ns > 0).then(|| self.sampled_ns as f64 / self.exact_cpu_ns as f64)
     }
@@ -292,11 +293,10 @@ pub struct ResourceUse {
     /// Objects created on the Java heap, estimated from samples. Missing: not measured.
     #[serde(default)]
     pub allocated_objects_count: Option<u64>,
-    /// Time in which threads were able to execute while no CPU was free, summed over all threads. Missing: not
-    /// measured.
+    /// Time that threads waited for a free CPU, summed over all threads. Missing: not measured.
     #[serde(default)]
     pub run_queue_ns: Option<u64>,
-    /// Time in which threads were blocked, summed over all threads. Missing: not measured.
+    /// Time that threads were blocked, summed over all threads. Missing: not measured.
     #[serde(default)]
     pub blocked_ns: Option<u64>,
 }
@@ -309,7 +309,7 @@ pub struct UnitOfWork {
     pub name: String,
     /// The number of units.
     pub amount: f64,
-    /// Where the number comes from.
+    /// The source of the number.
     pub source: String,
 }
 

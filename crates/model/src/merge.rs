@@ -7,8 +7,8 @@
 //!         main > write      ┘
 //! ```
 //!
-//! Threads, files and exact values of each run stay separate. If the same code has different names in two runs, the
-//! caller must make the names equal before merging.
+//! Threads, files and exact values of different runs are not merged. If the same code has different names in two runs,
+//! the caller must make the names equal before merging.
 
 use crate::{
     ArchiveTable, BinaryIndex, FileIndex, FrameIndex, FunctionIndex, FunctionKind, NewFrame, NewFunction, StackIndex,
@@ -21,14 +21,13 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub struct MergedRuns {
     builder: TableBuilder,
-    /// Java methods by internal name. A method with the same name is the same method, even if it comes from another
-    /// jar.
+    /// Java methods by internal name. Methods with the same name are one method, even if they are in different jars.
     java_methods: FxHashMap<String, FunctionIndex>,
     /// Classes that are in the archive.
     archived: FxHashSet<String>,
 }
 
-/// The rows of one run's tables in the merged tables.
+/// Where the rows of one run are in the merged tables.
 struct Rows {
     stacks: Vec<StackIndex>,
     first_thread: usize,
@@ -56,7 +55,7 @@ impl Rows {
 }
 
 impl MergedRuns {
-    /// Adds a run and returns the rows of its threads. The tables must be valid. If several runs have a class, the
+    /// Adds a run and returns the rows of its threads. The tables must be valid. If several runs contain a class, the
     /// class file of the first run is kept.
     pub fn add(&mut self, tables: Tables) -> Range<usize> {
         let frames = self.add_code(&tables);
@@ -98,7 +97,7 @@ impl MergedRuns {
                 kind: frames.kind[row],
                 line: frames.line[row],
                 bytecode_index: frames.bytecode_index[row],
-                // The same address means another place in another run.
+                // An address means different places in different runs.
                 address: None,
             };
             self.builder.intern_frame(frame, frames.reason[row])
@@ -195,7 +194,7 @@ mod tests {
     use super::*;
     use crate::{BinaryKind, EventKind, FrameKind, Sample};
 
-    /// A run with one thread, sampled once in each of the given stacks of Java methods.
+    /// A run with one thread, and one sample for each of the given stacks of Java methods.
     fn run(jar: &str, stacks: &[&[&str]]) -> Tables {
         let mut builder = TableBuilder::new();
         let binary = builder.binary(jar, BinaryKind::ClassOrigin);

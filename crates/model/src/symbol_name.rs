@@ -3,7 +3,7 @@
 /// Suffixes that compilers append, after a dot, to the name of a function that they split or specialised.
 const SUFFIXES: &[&str] = &["isra", "constprop", "part", "cold", "llvm", "lto_priv", "localalias"];
 
-/// `symbol` without these suffixes and the numbers after them.
+/// Removes the compiler's suffixes, and the numbers after these suffixes, from `symbol`.
 ///
 /// ```
 /// use whittle_model::without_compiler_suffix;

@@ -7,9 +7,9 @@ use crate::{CellType, ColumnValues, WrongCells};
 pub struct ColumnSpec {
     /// The name in Parquet, SQL and JSON.
     pub name: &'static str,
-    /// How its values are stored.
+    /// How the column's values are stored.
     pub cell_type: CellType,
-    /// Meaning, unit, what a missing value means, and the table that an index points into.
+    /// The column's meaning and unit, the meaning of a missing value, and the table that an index refers to.
     pub description: &'static str,
 }
 
@@ -25,7 +25,7 @@ pub trait Table: Default {
     /// Number of rows.
     fn len(&self) -> usize;
 
-    /// True without rows.
+    /// True if the table has no rows.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -33,7 +33,7 @@ pub trait Table: Default {
     /// Copies the rows from `first_row` on, column by column in stored order.
     fn gather(&self, first_row: usize) -> Vec<ColumnValues>;
 
-    /// Builds the table from columns in stored order. Their lengths are not compared here; `validate` does that.
+    /// Builds the table from columns in stored order. `validate` checks later whether the columns are equally long.
     fn scatter(columns: Vec<ColumnValues>) -> Result<Self, WrongCells>;
 
     /// Adds the rows of `other` at the end.
@@ -42,14 +42,14 @@ pub trait Table: Default {
     /// Keeps the first `rows` rows.
     fn truncate(&mut self, rows: usize);
 
-    /// Keeps the rows for which `is_kept` is true. It has one entry per row.
+    /// Keeps the rows with a true entry in `is_kept`, which has one entry per row.
     fn retain(&mut self, is_kept: &[bool]);
 
     /// True if all columns have the same number of rows.
     fn is_rectangular(&self) -> bool;
 }
 
-/// Declares a table (columns of vectors), its row type, and their [`Table`] implementation.
+/// Declares a table with one vector per column, the type of its rows, and its [`Table`] implementation.
 macro_rules! table {
     (
         $(#[doc = $table_doc:expr])*

@@ -1,23 +1,24 @@
-//! Computes the change that a number of runs can detect, before the first run.
+//! Computes, before the first run, the change that a given number of runs can detect.
 //!
-//! The result is the smallest change that a test with the given error finds with 80 % probability. It is the sum of two
-//! points of Student's t (for the error and for the power) times the standard error of the difference of logarithms.
-//! Source: J. Cohen, Statistical Power Analysis for the Behavioral Sciences, 2nd edition, 2.4, with t instead of z
-//! because there are few runs.
+//! The result is the smallest change that a test with the given error finds with 80 % probability. Two points of
+//! Student's t are added, one for the error and one for the power. The sum is multiplied by the standard error of the
+//! difference of logarithms. Source: J. Cohen, Statistical Power Analysis for the Behavioral Sciences, 2nd edition,
+//! 2.4, with t instead of z because there are few runs.
 
 use crate::distributions::student_t_quantile;
 
 /// Probability of detecting an existing change.
 const POWER: f64 = 0.8;
-/// Largest number of runs per side, because more runs are not practical.
+/// Maximum number of runs per side. More runs are not practical.
 const MOST_RUNS: usize = 1000;
 
 /// The design of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
-    /// Standard deviation of the logarithm of a run's value: about 0.03 if the values of runs differ by 3 %.
+    /// Standard deviation of log(value) from run to run. It is about 0.03 if runs differ by 3 %.
     pub noise_ratio: f64,
-    /// Number of samples of the function in a run. Sampling adds noise. Infinite for values that are not sampled.
+    /// Number of samples of the function in a run. Fewer samples cause more noise. Infinite for values that are not
+    /// sampled.
     pub samples: f64,
     /// Runs per side.
     pub runs: usize,
@@ -71,8 +72,8 @@ mod tests {
         Plan { noise_ratio, samples, runs, is_paired: false, alpha_ratio: 0.05 }
     }
 
-    /// Compares with the table that was used to choose the project's statistics. It contains percentages by noise, runs
-    /// and samples.
+    /// Compares results with the table that was used to choose the project's statistics. The table contains percentages
+    /// by noise, runs and samples.
     #[test]
     fn the_smallest_changes_are_those_of_the_table() {
         const SAMPLES: [f64; 3] = [100.0, 1e3, 1e4];

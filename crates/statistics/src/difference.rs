@@ -1,7 +1,7 @@
-//! The difference of two means and its certainty: Student's t, paired and Welch's.
+//! The difference of two means and its certainty, by Student's, the paired and Welch's t test.
 //!
-//! For ratios of costs, pass logarithms. The difference is then the logarithm of the ratio of geometric means. Noise
-//! that is proportional to the value, as in run times, is then the same on both sides.
+//! To compare costs by their ratio, pass logarithms. The difference is then the logarithm of the ratio of geometric
+//! means. If noise is proportional to the value, as in run times, logarithms have the same noise on both sides.
 
 use crate::distributions::{student_t_below, student_t_quantile, student_t_two_sided};
 
@@ -25,7 +25,7 @@ pub fn mean_and_variance(values: &[f64]) -> Option<(f64, f64)> {
 }
 
 impl Difference {
-    /// For independent values with their own variance on each side. Each side needs at least two values.
+    /// For independent values. The sides can have different variances. Each side needs at least two values.
     ///
     /// Source: B. L. Welch, Biometrika 34 (1947); degrees of freedom by F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
     pub fn welch(baseline: &[f64], candidate: &[f64]) -> Option<Self> {
@@ -35,8 +35,8 @@ impl Difference {
         Self::of_variances((mean_a, variance_a / count_a, count_a), (mean_b, variance_b / count_b, count_b))
     }
 
-    /// For independent values with the same variance on both sides, so a side with very few values can be tested
-    /// against a side with many values. Each side needs one value, and one side needs two values.
+    /// For independent values with the same variance on both sides. A side with very few values can be tested against a
+    /// side with many values. Each side needs one value, and one side needs two values.
     ///
     /// Source: Student, Biometrika 6 (1908), for two samples as in R. A. Fisher, Metron 5 (1925).
     pub fn pooled(baseline: &[f64], candidate: &[f64]) -> Option<Self> {
@@ -54,7 +54,8 @@ impl Difference {
         (value.is_finite() && standard_error.is_finite()).then_some(Self { value, standard_error, freedom })
     }
 
-    /// For values measured next to each other: candidate minus baseline of each pair. Two pairs are needed.
+    /// For values measured in pairs: `differences` contains candidate minus baseline for each pair. Two pairs are
+    /// needed.
     ///
     /// Source: Student, Biometrika 6 (1908).
     pub fn paired(differences: &[f64]) -> Option<Self> {
@@ -73,7 +74,7 @@ impl Difference {
         value.is_finite().then_some(Self { value, standard_error: variance.sqrt(), freedom })
     }
 
-    /// The same difference with a standard error of at least the known error.
+    /// The same difference, with a standard error of at least `standard_error`.
     #[must_use]
     pub fn with_least_error(self, standard_error: f64) -> Self {
         Self { standard_error: self.standard_error.max(standard_error), ..self }
@@ -100,8 +101,8 @@ impl Difference {
     }
 
     /// Probability of a difference this close to the middle of a range if the true difference is outside the range. A
-    /// small value means "inside". The result is the larger p of two one-sided tests. A p of 5 % means that the 90 %
-    /// interval is within the range.
+    /// small value means that the true difference is inside the range. The result is the larger p of two one-sided
+    /// tests. A p of 5 % means that the 90 % interval is within the range.
     ///
     /// Source: D. J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15 (1987).
     pub fn equivalence_p(&self, low: f64, high: f64) -> f64 {

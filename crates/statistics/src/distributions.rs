@@ -20,7 +20,7 @@ pub fn student_t_975(freedom: f64) -> f64 {
     student_t_quantile(0.975, freedom)
 }
 
-/// The share of Student's t below a point.
+/// The probability that Student's t is below a point.
 pub fn student_t_below(point: f64, freedom: f64) -> f64 {
     match student_t(freedom) {
         Some(t) if !point.is_nan() => t.cdf(point),
@@ -35,12 +35,12 @@ pub fn student_t_two_sided(point: f64, freedom: f64) -> f64 {
     if both > 1.0 { 1.0 } else { both }
 }
 
-/// The share of the normal distribution below a point, in standard deviations.
+/// The probability that a normally distributed value is below a point. The point is in standard deviations.
 pub fn normal_below(point: f64) -> f64 {
     if point.is_nan() { f64::NAN } else { Normal::standard().cdf(point) }
 }
 
-/// The median of variances divided by their mean. It equals the median of chi-squared divided by its degrees of
+/// The median of variances divided by their mean. This ratio is the median of chi-squared divided by the degrees of
 /// freedom: 0.84 for 4 degrees of freedom, and 0.92 for 8.
 pub fn median_of_variances(freedom: f64) -> f64 {
     let is_asked = freedom > 0.0 && freedom.is_finite();

@@ -1,7 +1,7 @@
 //! The largest change in a series of values: the first split of E-divisive.
 //!
-//! The difference between two neighbouring pieces is how much the distances between them exceed the distances within
-//! each piece:
+//! Q measures how different two neighbouring pieces are. It compares the distances between values of different pieces
+//! with the distances between values of the same piece:
 //!
 //! ```text
 //! position      0 1 2 3 4 5 6 7
@@ -17,7 +17,7 @@
 //! Source: D. S. Matteson and N. A. James, A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data,
 //! JASA 109 (2014), (5) to (7) with exponent 1. Time grows with the square of the length, memory with the length.
 
-/// Two neighbouring pieces of a series that differ most.
+/// The two neighbouring pieces of a series that differ most.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Split {
     /// Position of the first value of the right piece.
@@ -37,7 +37,7 @@ pub fn most_different_split(values: &[f64], fewest: usize) -> Option<Split> {
     }
     let within_first = distances_from_start(values);
     let mut best: Option<Split> = None;
-    // For each value, the sum of its distances to the earlier values from the position on:
+    // For each value, the sum of its distances to the values from `position` up to this value:
     // `to_earlier[k] = Σ |z_i - z_k|, position <= i < k`.
     let mut to_earlier = vec![0.0; values.len()];
     for position in (fewest..values.len()).rev() {
@@ -74,7 +74,7 @@ fn distances_from_start(values: &[f64]) -> Vec<f64> {
     sums
 }
 
-/// Sums of distances. Each pair of values is added once.
+/// Sums of distances. The distance of each pair of values is added once.
 struct Sums {
     left: f64,
     right: f64,

@@ -13,8 +13,7 @@
 /// Maximum number of ways. More ways take too long, and many runs do not need an exact test. 8 runs against 8 runs have
 /// 12,870 ways, and 15 pairs have 32,768 ways.
 const MOST_WAYS: f64 = 40_000.0;
-/// Sums with a smaller relative difference are treated as equal. The sum of the same numbers in another order differs
-/// by rounding.
+/// Sums with a smaller relative difference are treated as equal. Rounding errors depend on the order of addition.
 const SAME: f64 = 1e-9;
 
 /// Probability of a difference at least this large if the values are distributed to the two sides by chance. `None`: a
@@ -106,8 +105,8 @@ mod tests {
         assert_eq!(sign_flip_p(&[0.0, 0.0]), Some(1.0));
     }
 
-    /// Fisher's example: Darwin's maize, 15 pairs. 863 + 863 of 32,768 ways are as far away (The Design of Experiments,
-    /// 21).
+    /// Fisher's example: Darwin's maize, 15 pairs. In 863 + 863 of 32,768 ways, the difference is at least this large
+    /// (The Design of Experiments, 21).
     #[test]
     fn darwins_maize() {
         let eighths = [49.0, -67.0, 8.0, 16.0, 6.0, 23.0, 28.0, 41.0, 14.0, 29.0, 56.0, 24.0, 75.0, 60.0, -48.0];

@@ -1,9 +1,10 @@
-//! Several tests at once: Holm's correction for a few tests chosen in advance, Benjamini and Hochberg's for many.
+//! Several tests at once: Holm's correction for a few tests that were chosen in advance, and Benjamini and Hochberg's
+//! correction for many tests.
 //!
-//! Both functions return corrected p-values. These are compared with the same limit as the p-value of a single test. A
-//! p-value that is not a number is treated as 1.
+//! Both functions return corrected p-values. Compare them with the limit that is used for a single test. A p-value that
+//! is not a number is treated as 1.
 
-/// Holm's correction: the probability of any false alarm among all tests stays below the limit.
+/// Holm's correction. The probability of any false alarm among all tests is below the limit.
 ///
 /// Source: S. Holm, Scandinavian Journal of Statistics 6 (1979).
 pub fn holm(ps: &[f64]) -> Vec<f64> {
@@ -17,8 +18,8 @@ pub fn holm(ps: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// Benjamini and Hochberg's correction: the share of false alarms among the reported changes stays below the limit on
-/// average.
+/// Benjamini and Hochberg's correction. On average, the share of false alarms among the reported changes is below the
+/// limit.
 ///
 /// Source: Y. Benjamini and Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995).
 pub fn benjamini_hochberg(ps: &[f64]) -> Vec<f64> {
@@ -67,7 +68,7 @@ mod tests {
             prop_assert_eq!(found, rejected);
         }
 
-        /// Step by step: p(k) compared with α / (m - k), until the first p above its limit.
+        /// Compares p(k) with α / (m - k) step by step, until the first p above its limit.
         #[test]
         fn holm_rejects_step_by_step(ps in prop::collection::vec(0.0..0.2_f64, 1..20)) {
             let mut sorted = ps.clone();

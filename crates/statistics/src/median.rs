@@ -22,12 +22,12 @@ pub fn median(values: &[f64]) -> Option<f64> {
     Some((sorted[(sorted.len() - 1) / 2] + upper) / 2.0)
 }
 
-/// The narrowest interval that contains the true median with at least the wanted probability. Its ends are two of the
-/// values: the k-th smallest and the k-th largest. `None`: there are no values.
+/// The narrowest interval that contains the true median with at least the wanted probability. Its ends are the k-th
+/// smallest and the k-th largest value. `None`: there are no values.
 ///
-/// Each value is below the true median with probability ½, whatever the distribution. So the k-th smallest value is
-/// above the true median exactly if fewer than k of n values are below the median. This has a binomial probability. An
-/// interval for 95 % needs at least 6 values.
+/// For any distribution, each value is below the true median with probability ½. So the number of values below the
+/// median has a binomial distribution. The k-th smallest value is above the true median exactly if fewer than k of n
+/// values are below the median. An interval for 95 % needs at least 6 values.
 ///
 /// ```text
 /// values   interval for 95 %          contains the median with
@@ -49,7 +49,7 @@ pub fn median_interval(values: &[f64], wanted_ratio: f64) -> Option<Interval> {
 }
 
 /// The ratio of each value to its partner in the same round. Pairs without a positive, finite ratio are left out. For
-/// example, if the time of the program's start was subtracted from run times, a result near zero can be negative.
+/// example, a short run time can become negative if the program's start-up time is subtracted.
 pub fn paired_ratios(values: &[f64], partners: &[f64]) -> Vec<f64> {
     let pairs = values.iter().zip(partners).filter(|(value, partner)| **value > 0.0 && **partner > 0.0);
     pairs.map(|(value, partner)| value / partner).filter(|ratio| ratio.is_finite()).collect()
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(median_interval(&one_to(5), 0.95), Some(Interval { low: 1.0, high: 5.0, coverage_ratio: 0.9375 }));
     }
 
-    /// The values of published tables of sign tests.
+    /// Compares with published tables of the sign test.
     #[test]
     fn more_values_leave_the_outer_ones_out() {
         for (count, left_out, coverage) in

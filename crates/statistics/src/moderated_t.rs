@@ -1,10 +1,10 @@
 //! Finds changed functions among many: t tests of few runs that share information about variance.
 //!
-//! With three runs per side a function's own variance is nearly worthless. All functions together show well how much
-//! variance runs add (`tau²`, median over functions), and sampling adds a known part (`1 / samples`). So each function
-//! has an expected variance. The function's own variance is weighted with its degrees of freedom. The expected variance
-//! is weighted with `d0` degrees of freedom. The better the functions' variances agree with their expected variances,
-//! the larger is `d0`.
+//! With three runs per side, a function's measured variance is very uncertain. All functions together show well how
+//! much variance runs add (`tau²`, the median over functions). Sampling adds a known variance (`1 / samples`). The sum
+//! of both is the function's expected variance. The result is a weighted mean of the measured and the expected
+//! variance. The weights are the degrees of freedom of the measured variance, and `d0`. If the measured variances agree
+//! well with the expected variances, `d0` is large.
 //!
 //! ```text
 //! tau² = median_f max(s_f²/c - 1/n_f, 0)           c: the median of a variance divided by its mean
@@ -14,23 +14,23 @@
 //! t    = difference / sqrt(s~²·(1/R_A + 1/R_B)) on d0 + d degrees of freedom
 //! ```
 //!
-//! Without `c`, the expected variance of few runs would be too small. In simulations with 3 runs per side, 6 to 8 % of
-//! discoveries were false without `c`, and 3 to 5 % with `c`.
+//! Without `c`, the expected variance would be too small if there are few runs. In simulations with 3 runs per side, 6
+//! to 8 % of discoveries were false without `c`, and 3 to 5 % with `c`.
 //!
 //! Source: G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3 (2004), which uses one prior
-//! variance for all. The trend over abundance follows C. W. Law et al., Genome Biology 15 (2014) R29. Here the Poisson
-//! part of the trend is known.
+//! variance for all functions. The trend over abundance follows C. W. Law et al., Genome Biology 15 (2014) R29. Here
+//! the Poisson part of the trend is known.
 
 use crate::difference::{Difference, mean_and_variance};
 use crate::distributions::median_of_variances;
 use crate::median::median;
 use crate::trigamma::{trigamma, trigamma_inverse};
 
-/// Limit of `d0`. With a larger value, the functions' own variances would have almost no weight. Such good agreement
-/// was never observed.
+/// Maximum of `d0`. With a larger value, measured variances would have almost no weight. Such a good agreement of
+/// variances was never observed.
 const MOST_PRIOR_FREEDOM: f64 = 60.0;
-/// With fewer functions the spread of their variances is unknown. The expected variance then has these degrees of
-/// freedom.
+/// Minimum number of functions for computing `d0`. With fewer functions, the spread of their variances is unknown, and
+/// `d0` is `PRIOR_FREEDOM_OF_FEW`.
 const FEWEST_FUNCTIONS: usize = 10;
 const PRIOR_FREEDOM_OF_FEW: f64 = 4.0;
 
@@ -43,8 +43,8 @@ pub struct LoggedRuns {
     pub candidate: Vec<f64>,
     /// Variance that sampling adds to a run's logarithm: `1 / samples`.
     pub sampling_variance: f64,
-    /// True if the common parameters are computed from this function, too. False if the function is missing in a run,
-    /// because its logarithms are arbitrary then.
+    /// True if the common parameters are also computed from this function. False if the function is missing in a run,
+    /// because its logarithms are then arbitrary.
     pub is_typical: bool,
 }
 
@@ -83,7 +83,7 @@ impl ModeratedT {
     }
 }
 
-/// A function's own variance.
+/// The measured variance of a function.
 struct Variance {
     value: f64,
     freedom: f64,
@@ -101,9 +101,10 @@ impl LoggedRuns {
     }
 }
 
-/// `d0`: how well the functions' variances agree with the expected ones.
+/// `d0`: how well the measured variances agree with the expected variances.
 fn prior_freedom(all: &[Variance], run_variance: f64) -> f64 {
-    // A variance of exactly 0 has no logarithm, and is left out. Its values are equal because of rounding.
+    // A variance of exactly 0 has no logarithm, and is left out. The values of such a function are equal because of
+    // rounding.
     let logs: Vec<f64> = all.iter().map(|own| (own.value / (run_variance + own.sampling)).ln()).collect();
     let logs: Vec<f64> = logs.into_iter().filter(|log| log.is_finite()).collect();
     let own: f64 = all.iter().map(|own| trigamma(own.freedom / 2.0)).sum::<f64>() / all.len() as f64;

@@ -2,12 +2,12 @@
 //!
 //! The logarithm of a variance with `d` degrees of freedom has the variance `trigamma(d / 2)`.
 
-/// From here on the series is exact to 15 digits.
+/// For numbers from this number on, the series is exact to 15 digits.
 const LARGE: f64 = 15.0;
-/// Steps of Newton's method. Three are enough nearly everywhere.
+/// Maximum number of steps of Newton's method. Three steps are nearly always enough.
 const MOST_STEPS: usize = 50;
 
-/// The second derivative of the logarithm of the gamma function, for numbers above 0; NaN for others.
+/// The second derivative of the logarithm of the gamma function, for numbers above 0; NaN for other numbers.
 ///
 /// Source: Abramowitz and Stegun, 6.4.6 (recurrence) and 6.4.12 (series).
 pub fn trigamma(x: f64) -> f64 {
@@ -28,7 +28,7 @@ pub fn trigamma(x: f64) -> f64 {
     sum + inverse * (1.0 + inverse * (0.5 + inverse * series))
 }
 
-/// The number with the trigamma `y`, for `y` above 0; NaN for others.
+/// The number that has the trigamma `y`, for `y` above 0; NaN for other numbers.
 ///
 /// Source: G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3 (2004), appendix: Newton's
 /// iteration on 1 / trigamma, which is convex, so the iteration approaches from one side.

@@ -2,10 +2,10 @@
 
 /// The 95 % interval of a share of samples by Wilson's method, adapted to samples that come in bursts.
 ///
-/// The share is `hits` divided by `count` samples. `dispersion` is the variance between blocks divided by the variance
-/// of independent samples. 1 means that the samples are independent. [`dispersion`] computes this value. Source: E. B.
-/// Wilson, Probable inference, JASA 22 (1927), with both counts divided by the dispersion (quasi-binomial: McCullagh
-/// and Nelder, Generalized Linear Models, 4.5).
+/// The share is `hits` divided by `count`, the number of samples. `dispersion` is the variance between blocks divided
+/// by the variance of independent samples. It is 1 if the samples are independent. The function [`dispersion`] computes
+/// this value. Source: E. B. Wilson, Probable inference, JASA 22 (1927), with both counts divided by the dispersion
+/// (quasi-binomial: McCullagh and Nelder, Generalized Linear Models, 4.5).
 pub fn wilson(hits: f64, count: f64, dispersion: f64) -> (f64, f64) {
     if count <= 0.0 {
         return (0.0, 1.0);

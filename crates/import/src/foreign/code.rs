@@ -1,8 +1,8 @@
 //! Makes functions and frames from the names in other profilers' files.
 //!
-//! Few formats contain the kind of code of a function. The kind is found in this order: from the names of whittle's
-//! pseudo-functions, the kind in the file, the binary, the JVM's descriptor in the internal name, the source file, and
-//! finally the form of the name.
+//! Few formats contain the kind of a function. These sources are tried in this order: the names of whittle's
+//! pseudo-functions, the kind in the file, the binary, the JVM's descriptor in the internal name, the source file, the
+//! form of the name.
 
 use crate::java_names::{self, looks_like_java as has_java_class, slashed};
 use crate::jfr::pseudo_frames;
@@ -37,7 +37,7 @@ pub(crate) struct CodeName<'a> {
 }
 
 impl CodeName<'_> {
-    /// The function of the place. Adds the function if it is new.
+    /// The function at this place. Adds the function if it is new.
     pub(super) fn function(&self, builder: &mut TableBuilder) -> FunctionIndex {
         let kind = self.function_kind();
         let binary = match (kind, self.binary) {
@@ -59,7 +59,7 @@ impl CodeName<'_> {
         builder.function(&NewFunction { display_name: without_compiler_suffix(self.name), internal_name, kind, binary })
     }
 
-    /// The kind of a frame of a function of kind `function`.
+    /// The frame kind for a function of kind `function`.
     pub(super) fn frame_kind(&self, function: FunctionKind) -> FrameKind {
         self.kind.unwrap_or(match function {
             FunctionKind::Pseudo => FrameKind::Pseudo,
@@ -155,7 +155,7 @@ pub(crate) struct KnownFrame {
     pub(crate) reason: LossReason,
 }
 
-/// The frame for the name of one of whittle's pseudo-functions, which occur in files that whittle exported.
+/// The frame of whittle's pseudo-function with this name. Files that whittle exported contain such names.
 pub(crate) fn pseudo_frame(builder: &mut TableBuilder, name: &str) -> Option<KnownFrame> {
     let reason = match name {
         "<Total>" => return Some(KnownFrame { frame: FrameIndex::TOTAL, reason: LossReason::None }),

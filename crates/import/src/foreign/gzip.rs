@@ -17,13 +17,13 @@ pub(crate) struct Inflated {
     pub(crate) is_too_long: bool,
 }
 
-/// True if the bytes begin as a gzip file.
+/// True if the bytes begin like a gzip file.
 pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b])
 }
 
-/// Decompresses at most `max_bytes`. A kilobyte can become a megabyte. So memory is allocated for the decompressed
-/// bytes, not for the size that the file declares.
+/// Decompresses at most `max_bytes`. A kilobyte can become a megabyte, so memory grows with the decompressed bytes. The
+/// size that the file declares is not used.
 pub(crate) fn inflate(bytes: &[u8], max_bytes: usize) -> Inflated {
     let mut decoder = MultiGzDecoder::new(bytes);
     let mut content = Inflated { bytes: Vec::new(), is_complete: false, is_too_long: false };

@@ -6,9 +6,9 @@ use std::borrow::Cow;
 /// Limit of nesting. No known format nests more deeply, and serde_json has the same limit.
 const MAX_DEPTH: usize = 128;
 
-/// Maximum memory for each value of the parsed text, without the text, rounded up. This includes a list cell with spare
-/// capacity, the first capacity of a list or an object (a node of a `BTreeMap`, which has eleven entries), and each
-/// entry's share of further nodes, which are at least half full.
+/// Maximum memory per value of the parsed text, rounded up, without the text itself. A value needs a list cell with
+/// spare capacity. A list or an object also needs its initial capacity. An object is a `BTreeMap` with eleven entries
+/// per node, and its further nodes are at least half full.
 const CELL_BYTES: usize = 2 * size_of::<Json>();
 const LIST_BYTES: usize = 4 * size_of::<Json>();
 const OBJECT_BYTES: usize = 640;
@@ -70,7 +70,7 @@ fn close(text: &str) -> Option<String> {
     Some(text[..cut].chars().chain(closing).collect())
 }
 
-/// The value of a list cell as a position. Missing if the cell does not exist, or if its value is not a position.
+/// The value of a list cell as a position. Missing if the cell does not exist, or if the value is not a position.
 pub(crate) fn cell_index(column: &Json, row: usize) -> Option<usize> {
     column.get(row)?.as_u64().and_then(|index| usize::try_from(index).ok())
 }

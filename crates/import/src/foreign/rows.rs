@@ -1,8 +1,8 @@
 //! Makes rows of samples from the values of one stack.
 //!
 //! A format with sums has one number per metric. A row of samples has one event, mode and reason, and up to three
-//! weights. So the values become one row for each event, mode and reason. If a total exceeds the sum of its parts (CPU
-//! exceeds user plus system CPU), the rest becomes another row.
+//! weights. So there is one row for each event, mode and reason. If a total exceeds the sum of its parts, the
+//! difference becomes another row. An example is CPU time that exceeds user plus system CPU time.
 
 use super::value_types::{Meaning, ValueTypes, is_part};
 use whittle_model::{CpuMode, EventKind, Sample, StackIndex, ThreadIndex, WaitReason, WeightColumn};
@@ -16,7 +16,7 @@ pub(crate) struct Observation {
 }
 
 impl ValueTypes {
-    /// The rows for `values`. They are in the order of the file, in the unit of their metrics.
+    /// Makes rows from `values`. The values are in the order of the file, and in the units of their metrics.
     pub(crate) fn rows(&self, values: &[u64], at: Observation) -> Vec<Sample> {
         let mut rows: Vec<Sample> = Vec::new();
         let weighed = self.meanings.iter().zip(values).filter_map(|(meaning, value)| Some((meaning.as_ref()?, *value)));
@@ -65,7 +65,7 @@ fn add(rows: &mut Vec<Sample>, (meaning, value): (&Meaning, u64), at: Observatio
     }
 }
 
-/// Gives each row of an event at least one observation. The sum over the rows is `count`, if `count` is known.
+/// Gives each row of an event at least one observation. If `count` is known, the rows add up to `count`.
 fn share_count(rows: &mut Vec<Sample>, event: EventKind, count: Option<u64>) {
     let has_amount = |row: &Sample| row.duration_ns > 0 || row.bytes > 0;
     let of_event = |row: &&mut Sample| row.event == event;

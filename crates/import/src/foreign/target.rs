@@ -1,19 +1,19 @@
 //! The destination for readers of other profilers' files: tables under construction and losses, both with limits.
 //!
-//! A short input can demand much memory, with a long name in every function, or a long list of frames in every stack.
-//! So the limits depend on the length of the input. Real files need much less.
+//! A short input can need much memory if each function has a long name, or each stack has many frames. So the limits
+//! depend on the length of the input. Real files need much less.
 
 use super::code::{self, CodeName, KnownFrame};
 use whittle_model::{FrameIndex, LossReason, Losses, NewFrame, Sample, StackIndex, Table, TableBuilder, ThreadIndex};
 
-/// Limit of stored name bytes for each byte of the input. Real files need one or two.
+/// Maximum number of stored name bytes per byte of the input. Real files need one or two bytes.
 const NAME_BYTES_PER_INPUT_BYTE: usize = 16;
 
-/// Limit of read name bytes for each byte of the input. A name is counted again for each place with this name. Real
+/// Maximum number of read name bytes per byte of the input. A name is counted again for each place with this name. Real
 /// files need up to ten bytes.
 const NAME_BYTES_READ_PER_INPUT_BYTE: usize = 256;
 
-/// Limit of rows of stacks for each byte of the input. Real files need less than one row.
+/// Maximum number of stored stacks per byte of the input. Real files need less than one stack.
 const STACKS_PER_INPUT_BYTE: usize = 2;
 
 /// The limits of shorter inputs are computed for this length.
@@ -48,13 +48,13 @@ impl<'b> Target<'b> {
 
     /// The frame for a place in code. Adds the frame if it is new.
     pub(crate) fn frame(&mut self, code: &CodeName<'_>) -> KnownFrame {
-        // In pprof profiles, whittle's pseudo-functions have these names only internally.
+        // In pprof profiles, only the internal name can be the name of a pseudo-function.
         let known = code::pseudo_frame(self.builder, code.name);
         let known = known.or_else(|| code::pseudo_frame(self.builder, code.internal_name));
         if let Some(known) = known {
             return known;
         }
-        // All names reduce the limit, even if the function is already known.
+        // All names count towards the limit, even if the function is already known.
         let byte_count = code.name.len() + code.internal_name.len() + code.binary.len() + code.file.len();
         self.name_bytes_to_read_left = self.name_bytes_to_read_left.saturating_sub(byte_count);
         if byte_count > self.name_bytes_left || !self.has_room() {
@@ -73,12 +73,12 @@ impl<'b> Target<'b> {
         KnownFrame { frame: self.builder.frame(new), reason }
     }
 
-    /// The frame that represents data that is missing because of `reason`.
+    /// The frame that replaces missing data. `reason` is why the data is missing.
     pub(crate) fn missing(&mut self, reason: LossReason) -> KnownFrame {
         KnownFrame { frame: self.builder.truncated_frame(reason), reason }
     }
 
-    /// The stack with `frame` on top of `parent`; `parent` itself when a limit is reached.
+    /// The stack with `frame` on top of `parent`, or `parent` if a limit is reached.
     pub(crate) fn child(&mut self, parent: StackIndex, frame: FrameIndex) -> StackIndex {
         if self.stacks_left == 0 || frame == FrameIndex::TOTAL {
             return parent;
@@ -89,7 +89,7 @@ impl<'b> Target<'b> {
         child
     }
 
-    /// The given stack. If it is empty, a stack with one frame, which shows that no frames were recorded.
+    /// Replaces an empty stack by a stack with one frame. This frame shows that no frames were recorded.
     pub(crate) fn not_empty(&mut self, stack: StackIndex) -> StackIndex {
         if stack != StackIndex::ROOT {
             return stack;
@@ -98,14 +98,14 @@ impl<'b> Target<'b> {
         self.child(StackIndex::ROOT, nothing.frame)
     }
 
-    /// Counts the loss of a sample, if the sample has a loss.
+    /// Counts a loss of one sample, unless `reason` is `None`.
     pub(crate) fn count(&mut self, reason: LossReason) {
         if reason != LossReason::None {
             self.losses.add_count(reason, 1);
         }
     }
 
-    /// Counts several losses, if there are any.
+    /// Adds `count` losses, unless `count` is 0.
     pub(crate) fn losses_of(&mut self, reason: LossReason, count: u64) {
         if count > 0 {
             self.losses.add_count(reason, count);

@@ -19,7 +19,7 @@ pub(crate) struct ValueType {
 /// The kinds of value of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ValueTypes {
-    /// Meanings by position of the value in the file. Missing: the value is left out.
+    /// The meaning of each value, in the order of the file. Missing: the value is left out.
     pub(crate) meanings: Vec<Option<Meaning>>,
     /// The unit of each kind in the file.
     units: Vec<String>,
@@ -27,7 +27,7 @@ pub(crate) struct ValueTypes {
     pub(crate) left_out: Vec<String>,
 }
 
-/// The metric and factor for a value.
+/// The metric of a value, and a factor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Meaning {
     pub(crate) metric: MetricDefinition,
@@ -64,7 +64,7 @@ impl ValueTypes {
     }
 
     fn of_meanings(types: &[ValueType], mut meanings: Vec<Option<Meaning>>) -> Self {
-        // Values of two metrics with the same samples and column would be added up.
+        // Two metrics must not use the same column of the same samples, because their values would be added up.
         let mut taken: Vec<MetricDefinition> = Vec::new();
         for meaning in &mut meanings {
             match meaning {
@@ -82,7 +82,7 @@ impl ValueTypes {
         Self { left_out: left_out.collect(), units, meanings }
     }
 
-    /// The position of the values with a unit.
+    /// The position of the values with this unit.
     pub(crate) fn of_unit(&self, unit: &str) -> Option<usize> {
         let position = self.units.iter().position(|known| known == unit)?;
         self.meanings[position].is_some().then_some(position)
@@ -116,7 +116,7 @@ fn known_meaning(value_type: &ValueType) -> Option<Meaning> {
     fits.then_some(Meaning { metric, factor })
 }
 
-/// The metric with a name. Knows names from whittle, Go, async-profiler and Pyroscope.
+/// The metric with this name in whittle, Go, async-profiler or Pyroscope.
 fn known_metric(name: &str) -> Option<MetricDefinition> {
     match MetricName::of(name) {
         MetricName::Known(metric) => Some(metric.definition()),
@@ -125,7 +125,8 @@ fn known_metric(name: &str) -> Option<MetricDefinition> {
     }
 }
 
-/// A metric with the name in the file: elapsed time, allocated bytes, or a count.
+/// A metric with the name in the file. The unit decides whether the metric is elapsed time, allocated bytes, or a
+/// count.
 fn meaning_by_unit(value_type: &ValueType) -> Meaning {
     let (quantity, factor) = quantity(&value_type.unit).unwrap_or((Quantity::Count, 1));
     let name = metric_name(&value_type.name);
@@ -146,7 +147,7 @@ fn metric_name(name: &str) -> String {
     name.chars().take(MAX_NAME_LENGTH).map(allowed).collect::<String>().trim_matches('_').to_owned()
 }
 
-/// Longer metric names are cut, because they are column headers.
+/// Maximum length of metric names. Longer names are cut, because the names are column headers.
 const MAX_NAME_LENGTH: usize = 40;
 
 fn quantity(unit: &str) -> Option<(Quantity, u64)> {
@@ -162,7 +163,7 @@ fn quantity(unit: &str) -> Option<(Quantity, u64)> {
     }
 }
 
-/// Nanoseconds in a unit of time.
+/// How many nanoseconds this unit of time has.
 pub(crate) fn nanoseconds_in(unit: &str) -> Option<u64> {
     match unit {
         "nanoseconds" | "nanosecond" | "ns" => Some(1),
@@ -173,13 +174,13 @@ pub(crate) fn nanoseconds_in(unit: &str) -> Option<u64> {
     }
 }
 
-/// A number as a whole amount, rounded. Missing if it is negative or not a number.
+/// Rounds a number to a whole amount. The result is missing if the number is negative or not finite.
 pub(crate) fn whole(number: f64) -> Option<u64> {
     // The cast saturates at the largest number.
     (number.is_finite() && number >= 0.0).then(|| number.round() as u64)
 }
 
-/// True for metrics that are a part of another metric: user CPU, waits for one reason.
+/// True for metrics that are a part of another metric, such as user CPU, or waits for one reason.
 pub(super) fn is_part(metric: &MetricDefinition) -> bool {
     metric.mode.is_some_and(|mode| mode != CpuMode::Unknown) || metric.reason.is_some()
 }

@@ -1,7 +1,7 @@
-//! Recognises blocks of stack frames that were read before, by their bytes.
+//! Compares the bytes of stack frames, to recognise blocks of frames that were read before.
 //!
-//! A block contains the bytes of eight frames in the chunk, and the stack below these frames. Equal bytes on top of an
-//! equal stack result in an equal stack.
+//! A block consists of the bytes of eight frames in the chunk, and the stack below these frames. If these bytes and the
+//! stack below are equal, the resulting stacks are equal.
 
 use super::bytes::VarintEnds;
 use super::known_stack::KnownStack;
@@ -10,8 +10,8 @@ use whittle_model::StackIndex;
 
 /// Eight frames on top of a stack, as two hashes of the frames and the stack.
 ///
-/// The bytes themselves are not compared, because that would need slow accesses to distant memory. A recording has at
-/// most billions of blocks, so equal 128-bit hashes of different blocks are practically impossible.
+/// The bytes themselves are not compared, because a comparison would need slow accesses to distant memory. A recording
+/// has at most billions of blocks, so equal 128-bit hashes of different blocks are practically impossible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Block {
     key: u64,
@@ -50,7 +50,7 @@ fn fold_product(a: u64, b: u64) -> u64 {
 /// The blocks of one chunk.
 pub(crate) struct BlockTable<'a> {
     bytes: &'a [u8],
-    /// Check and stack by key. If two blocks have the same key, the first block is kept.
+    /// For each key, the block's second hash and its stack. If two blocks have the same key, the first block is kept.
     known: FxHashMap<u64, (u64, KnownStack)>,
 }
 
@@ -70,8 +70,8 @@ impl<'a> BlockTable<'a> {
         self.known.entry(block.key).or_insert((block.check, stack));
     }
 
-    /// The start of a block that ends at `end` and has frames before it. This requires that every integer ends with its
-    /// first clear high bit; otherwise the result is a lower position.
+    /// The start of a block that ends at `end` and has frames before it. Every integer must end with its first clear
+    /// high bit. Otherwise the result is a lower position.
     #[inline]
     pub(crate) fn start_before(&self, end: usize, varints_per_frame: u64) -> usize {
         // The integer before the block ends where the block starts.
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_block_is_found_from_its_end() {
-        // Each frame is one integer; every third takes two bytes.
+        // Each frame is one integer. Every third integer takes two bytes.
         let bytes: Vec<u8> = (0..20).flat_map(|i| if i % 3 == 0 { vec![0x81, i] } else { vec![i] }).collect();
         let table = BlockTable::new(&bytes);
         let start = table.start_before(bytes.len(), 1);

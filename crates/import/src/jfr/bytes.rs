@@ -1,8 +1,8 @@
 //! A position in a chunk's bytes, and the encodings that JFR uses for single values.
 //!
-//! Every read checks the end of the bytes. The length of an allocation never depends on a length in the input. Integers
-//! inside events are compressed: seven bits per byte, lowest first. A set high bit means that another byte follows. A
-//! ninth byte has eight bits.
+//! Every read checks the end of the bytes. The size of an allocation never depends on a length in the input. Integers
+//! inside events are compressed: each byte has seven bits, lowest bits first. A set high bit means that another byte
+//! follows. The ninth byte has eight bits.
 
 use std::borrow::Cow;
 
@@ -47,8 +47,8 @@ const MAX_VARINT_BYTES: usize = 9;
 /// A mask with the high bits of eight bytes.
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
-/// Shows where compressed integers end in eight bytes, the first byte lowest: the high bit of each last byte of an
-/// integer is set.
+/// Shows where compressed integers end within eight bytes. The first byte is the lowest. The high bit of a byte is set
+/// if the byte is the last byte of an integer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct VarintEnds(u64);
 
@@ -65,9 +65,9 @@ impl VarintEnds {
         (self.0 >> 7).wrapping_mul(0x0101_0101_0101_0101) >> 56
     }
 
-    /// Not 0 if no integer ends in four adjacent bytes. So integers of nine bytes are found: their last byte is
-    /// arbitrary, but no integer ends in the eight bytes before the last byte, and four of these eight bytes are in one
-    /// word.
+    /// Not 0 if there are four adjacent bytes without the end of an integer. Such bytes are a sign of an integer of
+    /// nine bytes, with a last byte that can have any value. No integer ends in the eight bytes before this last byte,
+    /// and at least four of these bytes are in one word.
     #[inline]
     fn runs_of_four(self) -> u64 {
         let inside = !self.0 & HIGH_BITS;
@@ -75,8 +75,8 @@ impl VarintEnds {
         pairs & (pairs >> 16)
     }
 
-    /// Number of bytes up to the end of an integer. The first integer has the number 1. For the number 0, the result is
-    /// 0. If there are fewer integers, the result is all bytes.
+    /// Number of bytes up to the end of an integer. The first integer has the number 1. The result is 0 for the number
+    /// 0, and 8 if there are fewer integers.
     #[inline]
     pub(crate) fn length_of_first(self, number: usize) -> usize {
         if number == 0 {
@@ -89,8 +89,7 @@ impl VarintEnds {
         (ends.trailing_zeros() as usize + 1) / 8
     }
 
-    /// Number of bytes after the end of an integer. The last integer has the number 1, and the integer before it has
-    /// the number 2.
+    /// Number of bytes after the end of an integer. Integers are counted backwards: the last integer has the number 1.
     #[inline]
     pub(crate) fn length_behind_last(self, number: u64) -> usize {
         let mut ends = self.0;
@@ -109,7 +108,7 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// A cursor at `position` of `bytes`. Behind the end of `bytes`, there is nothing to read.
+    /// A cursor at `position` in `bytes`. If the position is after the end, the cursor is at the end.
     pub(crate) fn at(bytes: &'a [u8], position: usize) -> Self {
         Self { bytes, position: position.min(bytes.len()) }
     }
@@ -177,7 +176,7 @@ impl<'a> Cursor<'a> {
         Err(self.malformed("the end of an integer"))
     }
 
-    /// The next eight bytes, the first byte lowest. Does not move the cursor. `None` near the end.
+    /// The next eight bytes as a number, the first byte lowest. Does not move the cursor. `None` if fewer bytes remain.
     #[inline]
     pub(crate) fn peek_word(&self) -> Option<u64> {
         let bytes = self.bytes.get(self.position..self.position + 8)?;
@@ -193,8 +192,8 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// The position after `count` compressed integers, found in steps of eight bytes. `None` if one of the integers
-    /// might not end with its first clear high bit.
+    /// A cursor after `count` compressed integers, which are skipped in steps of eight bytes. `None` if one of the
+    /// integers might not end with its first clear high bit.
     ///
     /// Only an integer of nine bytes can end in another way.
     pub(crate) fn after_short_varints(&self, count: u64) -> Option<Self> {
@@ -202,7 +201,7 @@ impl<'a> Cursor<'a> {
             return None;
         }
         let (words, last_bytes) = self.bytes[self.position..].as_chunks::<8>();
-        // The last word is padded with bytes that end no integer.
+        // The last word is padded with bytes in which no integer ends.
         let last_word = last_bytes.iter().rev().fold(HIGH_BITS, |word, byte| word << 8 | u64::from(*byte));
         let words = words.iter().map(|word| u64::from_le_bytes(*word)).chain([last_word]);
         let mut left = count;
@@ -227,7 +226,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Reads a string: its characters, or the place of its characters.
+    /// Reads a string: its characters, or a reference to its characters.
     pub(crate) fn string(&mut self) -> Result<RawString<'a>, Malformed> {
         let text = match self.byte()? {
             string_encoding::NULL => return Ok(RawString::Null),

@@ -24,7 +24,7 @@ use whittle_model::{
 /// Start of async-profiler's names for unnamed threads.
 const UNNAMED_THREAD: &str = "[tid=";
 
-/// State that is kept from chunk to chunk.
+/// The state that all chunks of a recording share.
 #[derive(Debug, Default)]
 pub(crate) struct Session {
     pub(crate) start: Option<RecordingStart>,
@@ -124,8 +124,8 @@ impl ChunkImport<'_, '_> {
         }
     }
 
-    /// Reads the events that explain the samples, because they can come after the samples. Also records which stack
-    /// traces the samples need.
+    /// Reads the events that are needed to understand the samples, because these events can come after the samples.
+    /// Also records which stack traces the samples need.
     fn read_announcements(&mut self, index: &EventIndex) {
         let bytes = self.bytes;
         let mut has_allocation_samples = false;
@@ -172,7 +172,7 @@ impl ChunkImport<'_, '_> {
     fn add_setting(&mut self, slots: &Slots) {
         let (name, value) = (self.text(slots[1]), self.text(slots[2]));
         if self.producer == Producer::AsyncProfiler && name == "version" {
-            // This is the first setting of a recording: keys of stacks start again.
+            // A new recording begins with this setting. Its stack keys start again.
             self.session.earlier_stacks.clear();
         }
         let event = self.metadata.by_id(slots[0]).map_or("", |of| self.metadata.type_name(of));
@@ -259,7 +259,7 @@ impl ChunkImport<'_, '_> {
             _ if weight.event == EventKind::Cpu && weight.duration_ns > 0 => {
                 self.session.losses.add_cpu(reason, weight.duration_ns);
             }
-            // An allocation counts as one sample, for any number of objects.
+            // An allocation counts as one sample, however many objects it has.
             _ if weight.event == EventKind::Alloc => self.session.losses.add_count(reason, 1),
             _ => self.session.losses.add_count(reason, weight.count),
         }
@@ -278,7 +278,7 @@ impl ChunkImport<'_, '_> {
     fn add_thread(&mut self, key: u64) -> ThreadIndex {
         let process_id = self.options.process_id;
         let Some(slots) = self.pools.entry(PoolKind::Thread, key) else {
-            // async-profiler's key is the thread's id, so the key can be used in an unfinished chunk.
+            // async-profiler uses the thread id as the key, so the id is known even without an entry in the pool.
             let thread_id = u32::try_from(key).ok().filter(|_| self.producer == Producer::AsyncProfiler);
             return self.builder.thread(process_id, thread_id, "");
         };

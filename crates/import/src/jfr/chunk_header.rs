@@ -15,8 +15,9 @@
 //!     65      3  flags; the lowest bit: integers are compressed
 //! ```
 //!
-//! A chunk that is still being written, or whose writer was killed, has a wrong size: 1 GiB and positions of 0
-//! (async-profiler), or the size at the last flush and a counter (JDK).
+//! The size of a chunk is wrong while the chunk is being written, or if the writer was killed. In this case,
+//! async-profiler's headers contain a size of 1 GiB and positions of 0. The JDK's headers contain the size at the last
+//! flush and a counter.
 
 /// Bytes of a chunk header.
 pub const CHUNK_HEADER_BYTES: usize = 68;
@@ -30,7 +31,7 @@ const FLAG_COMPRESSED_INTEGERS: u8 = 1;
 /// The header of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ChunkHeader {
-    /// Size of the chunk in bytes, including the header. Without meaning if the chunk is unfinished.
+    /// Size of the chunk in bytes, including the header. It has no meaning if the chunk is unfinished.
     pub(crate) size_bytes: u64,
     /// Position of the last checkpoint event.
     pub(crate) checkpoint_position: u64,
@@ -98,13 +99,13 @@ impl ChunkHeader {
     }
 }
 
-/// The extent of a chunk, from its first bytes.
+/// The length of a chunk, according to its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChunkExtent {
     /// A finished chunk with this number of bytes starts here.
     Finished(u64),
-    /// An unfinished chunk starts here: its writer still writes it, or was killed. The header changes when the chunk is
-    /// finished, so read it again later.
+    /// An unfinished chunk starts here: it is still being written, or its writer was killed. The header changes when
+    /// the chunk is finished, so the header must be read again later.
     Unfinished,
     /// At least [`CHUNK_HEADER_BYTES`] bytes are needed.
     NeedsHeader,

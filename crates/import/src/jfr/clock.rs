@@ -4,8 +4,8 @@ use super::chunk_header::ChunkHeader;
 
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
 
-/// Two chunks share one monotonic clock if their starts have nearly the same distance on this clock and on the wall
-/// clock. This is the accepted difference. Wall clocks are sometimes set, but rarely by more than some seconds.
+/// Two chunks share a monotonic clock if the time between their starts is nearly the same on this clock and on the wall
+/// clock. The constant is the maximum difference. Wall clocks are sometimes set, but rarely by more than some seconds.
 const SAME_CLOCK_TOLERANCE_NS: u64 = 10 * NANOS_PER_SECOND;
 
 /// The start of the recording, which is the start of its first chunk.
@@ -33,9 +33,9 @@ impl RecordingStart {
 
     /// The start of the chunk, in nanoseconds since the recording's start.
     ///
-    /// Chunks that count nanoseconds on one clock get their offset from this clock, because it never jumps. Other
-    /// chunks get their offset from the wall clock, because tick frequencies are estimates, and recordings of several
-    /// programs can be joined.
+    /// If chunks count nanoseconds on the same clock, their offset is the difference on this clock, because it never
+    /// jumps. Other chunks get their offset from the wall clock, because tick frequencies are estimates, and a file can
+    /// contain recordings of several programs.
     fn offset_ns(&self, chunk: &ChunkHeader) -> u64 {
         let by_wall_clock = chunk.start_wall_ns.saturating_sub(self.wall_ns);
         let by_ticks = chunk.start_ticks.saturating_sub(self.ticks);

@@ -2,7 +2,7 @@
 //!
 //! A chunk is a sequence of events. Each event begins with its size. Constant pools and metadata are also events. The
 //! pass finds constant pools, metadata, and the intact parts of the chunk. If a size is impossible, reading continues
-//! at the next position in the header's chain of checkpoints.
+//! at the next known position of metadata or a checkpoint.
 
 use super::bytes::{Cursor, Malformed};
 use super::chunk_header::{CHUNK_HEADER_BYTES, ChunkHeader};
@@ -104,7 +104,7 @@ impl EventIndex {
     }
 }
 
-/// Positions of metadata and checkpoints, from the header and the checkpoints, in order.
+/// Positions of metadata and checkpoints, in order. The header and the checkpoints contain these positions.
 fn resume_positions_of(bytes: &[u8], header: &ChunkHeader) -> Vec<usize> {
     let inside = |position: u64| usize::try_from(position).ok().filter(|position| *position < bytes.len());
     let mut positions: Vec<usize> = inside(header.metadata_position).into_iter().collect();

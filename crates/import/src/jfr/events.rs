@@ -7,15 +7,15 @@ use rustc_hash::FxHashMap;
 /// The meaning of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum EventType {
-    /// A thread was executing. In async-profiler the sample represents CPU time, in the JDK only an observation.
+    /// A thread was executing. async-profiler's samples represent CPU time. The JDK's samples are only observations.
     ExecutionSample,
     /// The JDK saw a thread in native code, executing or waiting.
     NativeMethodSample,
-    /// A thread used the CPU time in the event (JDK 25).
+    /// A thread used CPU time. The event contains the amount (JDK 25).
     CpuTimeSample,
     /// async-profiler observed a thread, executing or not.
     WallClockSample,
-    /// An allocation. The thread needed a new buffer for it.
+    /// An allocation for which the thread needed a new buffer.
     AllocationInNewTlab,
     /// An allocation outside the thread's buffer.
     AllocationOutsideTlab,
@@ -23,7 +23,7 @@ pub(crate) enum EventType {
     AllocationSample,
     /// A wait for a monitor.
     MonitorEnter,
-    /// A wait for a lock of `java.util.concurrent`; in the JDK also for other objects.
+    /// A wait for a lock of `java.util.concurrent`. The JDK also records waits for other objects.
     ThreadPark,
     /// A setting of the recording.
     ActiveSetting,
@@ -55,11 +55,11 @@ pub(crate) mod sample {
     pub(crate) const AMOUNT: usize = 3;
     /// For CPU time samples: whether the stack could not be walked.
     pub(crate) const FAILED: usize = 4;
-    /// For CPU time samples: whether the stack comes from a safepoint, and not from the place that used the time.
+    /// For CPU time samples: whether the stack was taken at a safepoint, and not at the place that used the time.
     pub(crate) const BIASED: usize = 5;
-    /// For parked threads: the class of the object for which the thread waited.
+    /// For parked threads: the class of the object that the thread waited for.
     pub(crate) const PARKED_CLASS: usize = 4;
-    /// For allocations in a new buffer: the size of the object. The amount is the size of the buffer.
+    /// For allocations in a new buffer: the size of the object. The slot `AMOUNT` contains the size of the buffer.
     pub(crate) const OBJECT_SIZE: usize = 4;
 }
 

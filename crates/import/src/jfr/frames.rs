@@ -1,7 +1,7 @@
 //! Makes rows of the frames table from a recording's stack frames.
 //!
-//! A frame is a few compressed integers (method, line, bytecode index, type). No memory is allocated per frame: its
-//! bytes are the key of the interned frame.
+//! A frame consists of a few compressed integers (method, line, bytecode index, type). Reading a frame allocates no
+//! memory, because the frame's bytes are the key of the interned frame.
 
 use super::bytes::{Cursor, Malformed, VarintEnds};
 use super::functions::{FunctionReader, NameBudget, Place, Target};
@@ -87,7 +87,7 @@ impl FrameReader {
 
     /// The frame at the cursor as one number, and its length in bytes. `None` if the frame is longer than eight bytes.
     ///
-    /// Two frames with the same number are equal: an integer ends with the first clear high bit, so no frame is the
+    /// Two frames with the same number are equal. An integer ends with its first clear high bit, so no frame is the
     /// start of another frame.
     #[inline]
     fn frame_bytes(&self, cursor: &Cursor<'_>) -> Option<(u64, u64)> {

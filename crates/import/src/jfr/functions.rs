@@ -28,8 +28,8 @@ const NATIVE_DESCRIPTOR: &str = "()L;";
 /// Descriptor of kernel functions.
 const KERNEL_DESCRIPTOR: &str = "(Lk;)L;";
 
-/// Limit of name bytes for each byte of a chunk. A real recording needs less than ten. In a malicious recording, many
-/// short methods could refer to a long class name.
+/// Maximum number of name bytes per byte of a chunk. Real recordings need less than ten. In a malicious recording, many
+/// short methods could refer to one long class name.
 const NAME_BYTES_PER_INPUT_BYTE: usize = 64;
 /// Number of name bytes that are always allowed, for small chunks.
 const MIN_NAME_BYTES: usize = 1 << 16;
@@ -60,7 +60,7 @@ impl FrameType {
         }
     }
 
-    /// The kind of a frame of this type in a function of the given kind.
+    /// The frame kind for this frame type in a function of the given kind.
     pub(crate) fn frame_kind(self, function: FunctionKind) -> FrameKind {
         match (function, self) {
             (FunctionKind::Pseudo, _) => FrameKind::Pseudo,
@@ -80,7 +80,7 @@ impl FrameType {
 /// The meaning of a method in the recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Code; `unsymbolised` if only its address is known.
+    /// Code. `unsymbolised` is true if only the address is known.
     Code { function: FunctionIndex, kind: FunctionKind, unsymbolised: bool },
     /// A place where frames are missing.
     Missing(LossReason),
@@ -187,7 +187,7 @@ impl Target<'_, '_> {
         })
     }
 
-    /// Handles a class instead of a method, such as the receiver of a call through a vtable stub.
+    /// Handles an entry that is a class, not a method, such as the receiver of a call through a vtable stub.
     fn add_class_frame(&mut self, names: &MethodNames<'_>) -> Place {
         let kind = FunctionKind::Pseudo;
         let display_name = &java_names::dotted(&names.class);

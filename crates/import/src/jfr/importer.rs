@@ -46,7 +46,7 @@ pub struct JfrImporter {
     options: JfrOptions,
     session: Session,
     damage: Vec<Damage>,
-    /// Bytes of the input before the current call's bytes.
+    /// Number of input bytes before the bytes of the current call.
     consumed_bytes: u64,
 }
 
@@ -56,10 +56,10 @@ impl JfrImporter {
         Self { options, ..Self::default() }
     }
 
-    /// Reads the finished chunks at the start of `bytes` and returns the number of bytes they take.
+    /// Reads the finished chunks at the start of `bytes`, and returns their length in bytes.
     ///
-    /// The next call must start with the bytes after the consumed bytes. Read them again from the file, because the
-    /// header of a chunk changes when the chunk is finished. [`chunk_extent`] shows how many bytes a chunk needs.
+    /// The next call must start with the bytes after the consumed bytes. Read these bytes from the file again, because
+    /// the header of a chunk changes when the chunk is finished. [`chunk_extent`] shows how many bytes a chunk needs.
     pub fn push(&mut self, bytes: &[u8], builder: &mut TableBuilder) -> usize {
         let mut position = 0;
         while position < bytes.len() {
@@ -81,7 +81,7 @@ impl JfrImporter {
         position
     }
 
-    /// Reads the last bytes, which no call of [`push`](Self::push) consumed: usually an unfinished chunk.
+    /// Reads the last bytes, which no call of [`push`](Self::push) consumed. Usually they are an unfinished chunk.
     pub fn finish(mut self, rest: &[u8], builder: &mut TableBuilder) -> Result<JfrImport, ImportError> {
         let mut rest = rest;
         loop {

@@ -6,17 +6,17 @@
 use super::bytes::{Cursor, Malformed};
 use super::metadata::{Metadata, Type};
 
-/// Maximum depth of nested types. Real recordings have three.
+/// Maximum depth of nested types. Real recordings have three levels.
 const MAX_NESTING: usize = 8;
 /// Maximum number of fields in one layout, including nested types. Real recordings have some dozens. Without this
-/// limit, the number of fields could be exponential: a type contains a second type twice, the second type contains a
-/// third type twice, and so on.
+/// limit, the number of fields could grow exponentially. For example, a type contains a second type twice, the second
+/// type contains a third type twice, and so on.
 const MAX_FIELDS: usize = 1_024;
 /// Maximum number of fields that can be read from one value.
 pub(crate) const MAX_SLOTS: usize = 8;
 
-/// The result of reading a value. A slot contains the value of an integer, or the position of a string or array. It
-/// contains 0 for a field that the type does not have.
+/// The result of reading a value. A slot contains the value of an integer, or the position of a string or array. The
+/// slot is 0 if the type does not have the field.
 pub(crate) type Slots = [u64; MAX_SLOTS];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ enum Step {
     SkipVarints(u32),
     SkipBytes(u32),
     SkipString,
-    /// Reads a count, and repeats the following `body_steps` steps as often.
+    /// Reads a count, and repeats the next `body_steps` steps that many times.
     SkipArray {
         body_steps: usize,
     },
@@ -42,21 +42,21 @@ pub(crate) struct NoLayout;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Layout {
     steps: Vec<Step>,
-    /// Steps up to the last one that reads a wanted field.
+    /// Number of steps up to the last step that reads a wanted field.
     wanted_steps: usize,
     /// One bit per slot: set if the type has the field.
     found: u8,
 }
 
 impl Layout {
-    /// A layout of `of` that reads the n-th of the `wanted` fields into slot n.
+    /// Makes the layout of the type `of`. It reads the n-th of the `wanted` fields into slot n.
     pub(crate) fn compile(metadata: &Metadata<'_>, of: &Type, wanted: &[&str]) -> Result<Self, NoLayout> {
         let mut compiler = Compiler { metadata, steps: Vec::new(), found: 0, field_count: 0, merge_from: 0 };
         compiler.add_fields(of, wanted, 0)?;
         Ok(Self::new(compiler.steps, compiler.found))
     }
 
-    /// The layout of an entry of the pool of strings: slot 0 is the string's position.
+    /// The layout of entries in the string pool. Slot 0 is the string's position.
     pub(crate) fn of_string() -> Self {
         Self::new(vec![Step::MarkPosition(0), Step::SkipString], 1)
     }
@@ -88,7 +88,7 @@ impl Layout {
         Ok(slots)
     }
 
-    /// True if the value ends with the array whose position is in `slot`.
+    /// True if the value ends with the array in `slot`.
     pub(crate) fn ends_with_array(&self, slot: usize) -> bool {
         let array = self.steps.iter().position(|step| *step == Step::MarkPosition(slot)).map(|mark| mark + 1);
         let Some((array, Step::SkipArray { body_steps })) = array.and_then(|row| Some((row, self.steps.get(row)?)))
@@ -120,11 +120,11 @@ impl Layout {
 pub(crate) struct VarintLayout {
     /// Number of integers.
     pub(crate) count: usize,
-    /// The integer of each slot.
+    /// For each slot, the position of its integer.
     pub(crate) positions: [Option<usize>; MAX_SLOTS],
 }
 
-/// Recursion is bounded: a step inside an array has at most `MAX_NESTING` steps around it.
+/// Executes the steps. Recursion is limited, because arrays are nested at most `MAX_NESTING` levels deep.
 fn walk(steps: &[Step], cursor: &mut Cursor<'_>, slots: &mut Slots, depth: usize) -> Result<(), Malformed> {
     let mut next = 0;
     while let Some(step) = steps.get(next) {
@@ -174,7 +174,7 @@ struct Compiler<'m, 'a> {
     steps: Vec<Step>,
     found: u8,
     field_count: usize,
-    /// Steps before this one belong to an array and must not be extended.
+    /// Steps before this position are part of an array and must not be extended.
     merge_from: usize,
 }
 
@@ -261,7 +261,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// The last step, unless it belongs to a complete array.
+    /// The last step, unless it is part of a complete array.
     fn growing_step(&mut self) -> Option<&mut Step> {
         if self.steps.len() > self.merge_from { self.steps.last_mut() } else { None }
     }
@@ -303,8 +303,8 @@ mod tests {
         }
         let mut bytes = vec![0, 0, 0, texts.len() as u8];
         for text in &texts {
-            // The word "class" is the name of a type's element and also of a field's attribute. It is the first text in
-            // both cases.
+            // The word "class" is the name of a type's element, and also the name of a field's attribute. Both use the
+            // first text.
             bytes.extend([3, text.len() as u8]);
             bytes.extend(text.as_bytes());
         }

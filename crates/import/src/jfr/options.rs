@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JfrOptions {
     /// CPU time of a sample of async-profiler's engines `ctimer` and `itimer`. If missing, samples are only counted,
-    /// because their distance is the kernel's tick, not the requested interval.
+    /// because the time between them is the kernel's tick, not the requested interval.
     pub weight_per_sample_ns: Option<u64>,
     /// Process id to put into the threads table.
     pub process_id: Option<u32>,

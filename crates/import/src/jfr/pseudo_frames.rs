@@ -1,4 +1,4 @@
-//! Frames that are not code: async-profiler's names for the reasons of incomplete stacks.
+//! Frames that are not code. Their names are async-profiler's reasons for incomplete stacks.
 //!
 //! In JFR, these frames look like native functions without a library. In collapsed stacks, their names are in brackets,
 //! for example `[break_interpreted]`.
@@ -10,7 +10,7 @@ pub(crate) const UNKNOWN_CODE: &str = "unknown";
 /// Name of a frame with a Java class that was unloaded before its name was written.
 pub(crate) const UNLOADED_METHOD: &str = "stale_jmethodID";
 
-/// Why frames are missing at a frame with this name. `None` if the name belongs to code.
+/// Why frames are missing at a frame with this name. `None` if the name is the name of code.
 pub(crate) fn reason_of(name: &str) -> Option<LossReason> {
     Some(match name {
         "truncated" => LossReason::DepthLimit,

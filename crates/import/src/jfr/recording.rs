@@ -13,7 +13,7 @@ pub enum Producer {
     Jdk,
 }
 
-/// The event with the settings of async-profiler as a whole.
+/// The event with async-profiler's settings for the whole recording.
 const WHOLE_RECORDING: &str = "jdk.ActiveRecording";
 const EXECUTION_SAMPLE: &str = "jdk.ExecutionSample";
 
@@ -22,12 +22,12 @@ const DEFAULT_CPU_INTERVAL_NS: u64 = 10_000_000;
 /// async-profiler's default wall clock interval.
 const DEFAULT_WALL_INTERVAL_NS: u64 = 50_000_000;
 
-/// The requested settings of a recording, as text.
+/// The requested settings of a recording. Values are text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings(BTreeMap<(String, String), String>);
 
 impl Settings {
-    /// The value of setting `name` of the events named `event`. async-profiler writes settings of the whole recording
+    /// The value of the setting `name` for events named `event`. async-profiler writes settings of the whole recording
     /// under `jdk.ActiveRecording`.
     pub fn get(&self, event: &str, name: &str) -> Option<&str> {
         self.0.get(&(event.to_owned(), name.to_owned())).map(String::as_str)
@@ -94,7 +94,7 @@ pub(crate) enum ExecutionMeaning {
     OtherEvent,
 }
 
-/// Information of the recorded JVM about itself.
+/// The recorded JVM's information about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JvmInformation {
     /// Name of the JVM, for example `OpenJDK 64-Bit Server VM`.
@@ -134,7 +134,7 @@ impl From<&JvmInformation> for Jvm {
 pub struct Recording {
     /// Producer of the first chunk. Missing: no chunk was readable.
     pub producer: Option<Producer>,
-    /// Start, nanoseconds since 1970. Times of samples are relative to it.
+    /// Start, nanoseconds since 1970. Times of samples are relative to this start.
     pub start_wall_ns: u64,
     /// Start on the recording's clock, if this clock counts nanoseconds. With async-profiler's `clock=monotonic`, the
     /// clock is CLOCK_MONOTONIC.
@@ -151,7 +151,7 @@ pub struct Recording {
     pub system_properties: SystemProperties,
     /// The operating system, if it is in the recording.
     pub operating_system: Option<String>,
-    /// Number of CPU time samples with the stack of a safepoint, and not of the place that used the time.
+    /// Number of CPU time samples with a stack that was taken at a safepoint, and not at the place that used the time.
     pub biased_sample_count: u64,
     /// Readable samples that were left out, by reason.
     pub left_out: BTreeMap<LeftOut, u64>,

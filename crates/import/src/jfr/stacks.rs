@@ -1,8 +1,8 @@
 //! Makes the prefix tree of stacks from the recording's stack traces.
 //!
-//! A stack trace is a list of frames, leaf first. Stack traces are most of a recording, and most traces share their
-//! frames near the root with earlier traces. So a trace is read from its end, eight frames at a time. A block of frames
-//! is looked up by its bytes and the stack below it. Only a new block is read frame by frame:
+//! A stack trace is a list of frames, leaf first. Most of a recording consists of stack traces, and most traces share
+//! their frames near the root with earlier traces. So a trace is read from its end, in blocks of eight frames. A block
+//! is looked up by its bytes and the stack below the block. Only a new block is read frame by frame:
 //!
 //! ```text
 //! bytes   leaf … │ block 2 │ block 1     blocks are counted from the root
@@ -83,7 +83,7 @@ impl<'a> StackReader<'a> {
         }
     }
 
-    /// The stack with this key. `None` if the chunk does not have it.
+    /// The stack with this key. `None` if the chunk does not contain the stack.
     #[inline]
     pub(crate) fn stack(&self, key: u64) -> Option<KnownStack> {
         match self.states[self.rows.row(key)?] {
@@ -103,7 +103,7 @@ impl<'a> StackReader<'a> {
     /// Reads the stack trace in `row` of the pool.
     fn read(&mut self, row: usize, interning: &mut Interning<'_, 'a>) -> KnownStack {
         let mut root = KnownStack::ROOT;
-        // The walk over the pool has read these bytes before, so reading fails only if the layout is unknown.
+        // These bytes were already read when the pool was indexed. So reading fails only if the layout is unknown.
         let added = interning.pools.stack_trace(self.pool.positions[row]).map(|entry| {
             if entry[stack_trace::TRUNCATED] != 0 {
                 root = root.with(missing_frame(LossReason::DepthLimit, interning.builder), interning.builder);

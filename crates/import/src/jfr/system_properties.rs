@@ -1,8 +1,8 @@
 //! The JVM's system properties with the origins of its classes and the version of Java.
 //!
 //! A recording has the initial properties of the JVM (`jdk.InitialSystemProperty`). It does not have properties that
-//! the program sets later, or that Java code sets while it starts, such as `user.dir`. Other properties are not read,
-//! because they can contain passwords.
+//! Java code sets later or during the JVM's start, such as `user.dir`. Other properties are not read, because they can
+//! contain passwords.
 
 use std::collections::BTreeMap;
 
@@ -31,12 +31,12 @@ pub struct PathList<'a> {
 }
 
 impl SystemProperties {
-    /// The value of property `key`, if the property is kept and the JVM had it.
+    /// The value of property `key`, if the property is kept and the JVM has set the property.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.0.get(key).map(String::as_str)
     }
 
-    /// Sets a property, if it is kept and its value can be a path of a real program.
+    /// Sets a property if it is kept, unless the value is longer than paths of real programs.
     pub fn set(&mut self, key: &str, value: &str) {
         if Self::keeps(key) && value.len() <= MAX_VALUE_BYTES {
             self.0.insert(key.to_owned(), value.to_owned());

@@ -1,8 +1,8 @@
 //! The meaning of a sample: its event and weight columns.
 //!
-//! Observations of different kinds are never mixed. CPU time comes from async-profiler's execution samples or from the
-//! JDK's CPU time samples. The JDK's execution samples are a separate kind, because the JDK samples only a few threads
-//! at a time.
+//! Observations of different kinds are never mixed. async-profiler's execution samples and the JDK's CPU time samples
+//! represent CPU time. The JDK's execution samples are a separate kind, because the JDK samples only a few threads at a
+//! time.
 
 use super::clock::ChunkClock;
 use super::events::{EventReader, EventType, sample};
@@ -12,8 +12,8 @@ use super::pools::Pools;
 use super::recording::{ExecutionMeaning, LeftOut};
 use whittle_model::{EventKind, Observed, WaitReason};
 
-/// Classes of objects with which a parked thread waits for a lock. Objects of other classes are conditions, queues and
-/// sleep. async-profiler records only waits for these classes.
+/// Classes that represent locks. A thread that is parked on an object of another class waits for a condition or a
+/// queue, or sleeps. async-profiler records only waits for the classes in this list.
 const LOCK_CLASSES: [&str; 3] = [
     "java/util/concurrent/locks/ReentrantLock",
     "java/util/concurrent/locks/ReentrantReadWriteLock",
@@ -26,7 +26,7 @@ pub(crate) struct Weight {
     pub(crate) event: EventKind,
     /// True if user and system mode are known.
     pub(crate) has_mode: bool,
-    /// False for an allocation of objects with unknown size. Then `count` has no meaning.
+    /// False for allocated objects of unknown size. Then `count` has no meaning.
     pub(crate) has_count: bool,
     pub(crate) count: u64,
     pub(crate) duration_ns: u64,
@@ -38,9 +38,10 @@ impl Weight {
         Self { event, has_mode: false, has_count: true, count: 1, duration_ns: 0, bytes: 0 }
     }
 
-    /// An allocation of `bytes` in objects of `object_bytes`; 0: unknown size.
+    /// An allocation of `bytes` in objects of `object_bytes` each. If `object_bytes` is 0, the size of an object is
+    /// unknown.
     fn of_objects(bytes: u64, object_bytes: u64) -> Self {
-        // Without overflow, because corrupt input can contain any size.
+        // The addition must not overflow, because corrupt input can contain any size.
         let rounded = bytes
             .checked_div(object_bytes)
             .map(|whole| whole.saturating_add(u64::from(bytes % object_bytes >= object_bytes.div_ceil(2))));

@@ -1,4 +1,4 @@
-//! Attributes: a key, and a value that has one of several types. Texts are in the attribute or in a table.
+//! Attributes. An attribute has a key, and a value of one of several types. Texts are in the attribute or in a table.
 
 use super::tables::{Dictionary, text_of};
 use crate::protobuf::{Fields, Value};

@@ -21,13 +21,13 @@ use whittle_model::{FrameIndex, FrameKind, FunctionKind, LossReason, StackIndex,
 /// Maximum length of thread names in characters. Linux has at most 15 characters, and the JVM has no limit.
 const MAX_THREAD_NAME_LENGTH: usize = 256;
 
-/// Maximum number of locations that are visited for each byte of the input. Ranges can overlap; real files need less
-/// than ten.
+/// Maximum number of visited locations per byte of the input. A limit is needed because ranges can overlap. Real files
+/// need less than ten.
 const STEPS_PER_INPUT_BYTE: usize = 64;
 /// Minimum number of visited locations, for short inputs.
 const LEAST_STEPS: usize = 1 << 20;
 
-/// The allowed steps for an input.
+/// The maximum number of visited locations for an input of this length.
 pub(super) fn steps_for(input_bytes: usize) -> usize {
     input_bytes.saturating_mul(STEPS_PER_INPUT_BYTE).max(LEAST_STEPS)
 }
@@ -84,7 +84,7 @@ impl<'a, 'd> CodeReader<'a, 'd> {
         }
     }
 
-    /// The stack of a sample, and why a part of the stack is missing. `None` when `steps` are used up.
+    /// The stack of a sample, and why a part of the stack is missing. `None` if no `steps` are left.
     pub(super) fn stack(
         &mut self,
         target: &mut Target<'_>,
@@ -279,7 +279,7 @@ impl Role {
 struct Location<'a> {
     mapping: Mapping<'a>,
     address: u64,
-    /// Rows of function and line, the innermost inlined function first.
+    /// Row of the function and line number of each frame, the innermost inlined function first.
     lines: Vec<(u64, u64)>,
     /// The kind of code, if an attribute contains it.
     code: Option<FunctionKind>,
@@ -299,7 +299,8 @@ impl<'a> Mapping<'a> {
     }
 }
 
-/// Kinds of frame and function, from async-profiler's suffixes and the form of the name. Also the name without suffix.
+/// Returns the name without async-profiler's suffix, and the kinds of the frame and the function. The suffix and the
+/// form of the name determine the kinds.
 fn kind_by_name<'n>(name: &'n str, location: &Location<'_>) -> (&'n str, (Option<FrameKind>, Option<FunctionKind>)) {
     if location.code.is_some() || !location.mapping.file.is_empty() {
         return (name, (None, None));

@@ -8,12 +8,12 @@
 //! ValuesFourth        dictionary    1 stack, 2 attributes, 3 link, 4 values, 5 times (8 bytes)
 //! ```
 //!
-//! Every layout is tried on every sample. Contradictions are: a number instead of a list, a list instead of a number, a
-//! row that is in no table, a sample without values and times, different numbers of values and times. Usually one
-//! layout has no contradictions. Corrupt data contradicts all layouts, so the layout with clearly the fewest
-//! contradictions is chosen. If two layouts remain, unused attributes contradict one of them. If every value is 1 in
-//! both layouts, both layouts result in the same sums. Otherwise the layout is unknown. A guess could cause wrong
-//! numbers, so the result is an error.
+//! Every layout is tried on every sample. These are contradictions: a number instead of a list, a list instead of a
+//! number, a row that is in no table, a sample without values and times, a sample with different numbers of values and
+//! times. Usually one layout has no contradictions. Corrupt data contradicts all layouts, so the layout with clearly
+//! the fewest contradictions is chosen. If two layouts remain, the only layout that uses all attributes is chosen. If
+//! every value is 1 in both layouts, either layout is right, because their sums are equal. Otherwise the result is an
+//! error, because a guess could cause wrong numbers.
 
 use super::profile::{OtlpLayout, Profile, SampleFields};
 use super::request::Request;
@@ -63,7 +63,8 @@ pub(super) fn tell(request: &Request<'_>) -> Result<OtlpLayout, Unclear> {
     })
 }
 
-/// The layout with clearly the fewest contradictions, otherwise the best two layouts. `None` if no layout is good.
+/// Chooses the layout with clearly the fewest contradictions. The error is the best two layouts, or `None` if no layout
+/// is good.
 fn decide(found: [Contradictions; CANDIDATES.len()], sample_count: u64) -> Result<OtlpLayout, Option<[OtlpLayout; 2]>> {
     let mut order: Vec<(Contradictions, OtlpLayout)> = found.into_iter().zip(CANDIDATES).collect();
     order.sort_by_key(|(against, _)| *against);
@@ -80,17 +81,17 @@ fn decide(found: [Contradictions; CANDIDATES.len()], sample_count: u64) -> Resul
     Err(Some([layout, other]))
 }
 
-/// A layout can be correct if at most this part of the samples contradicts it: one in `MOST_DAMAGED`.
+/// A layout can be correct only if at most one in `MOST_DAMAGED` samples contradicts the layout.
 const MOST_DAMAGED: u64 = 4;
-/// The second best layout must have this many times more contradictions. Then corrupt data cannot be the reason for the
-/// difference.
+/// The second best layout must have more than this many times the contradictions of the best layout. Corrupt data could
+/// be the reason for a smaller difference.
 const CLEARLY_MORE: u64 = 2;
 
-/// The parts of a profile that are the same in all layouts.
+/// The parts of a profile that do not depend on the layout.
 struct Outline<'a> {
     samples: Vec<&'a [u8]>,
     type_count: usize,
-    /// The layouts that the type of a field excludes, one entry for each such field.
+    /// The layouts that are impossible because of the type of a field. There is one entry for each such field.
     impossible: Vec<OtlpLayout>,
     location_number_count: u64,
 }
@@ -102,7 +103,8 @@ impl<'a> Outline<'a> {
         let mut impossible = Vec::new();
         for field in Fields::new(message) {
             match field {
-                // The profile's start, a number of 8 bytes, or indices of locations.
+                // Field 3 is the profile's start (a number of 8 bytes) in newer layouts, and location indices in
+                // `Ranges`. Fields 5 and 6 also have different types.
                 (3, Value::Fixed(_)) | (5, Value::Bytes(_)) | (6, Value::Number(_)) => {
                     impossible.push(OtlpLayout::Ranges);
                 }
@@ -160,7 +162,7 @@ impl<'a> Outline<'a> {
         };
         match (value_count, time_count) {
             (0, 0) => Fit::Impossible,
-            // There is one value of each type, for any number of times.
+            // There is one value of each type, however many times there are.
             (_, _) if numbers.length.is_some() && value_count == self.type_count => Fit::Good,
             (_, 0) if value_count == 1 => Fit::Good,
             (0, _) => Fit::Good,
@@ -222,7 +224,7 @@ fn times_are_possible(message: &[u8], numbers: SampleFields) -> bool {
     })
 }
 
-/// The layout that uses all attributes. If both layouts give the same numbers, one of the two.
+/// Chooses the only layout that uses all attributes. If both layouts give the same numbers, chooses the newer layout.
 fn tell_two_apart(request: &Request<'_>, dictionary: &Dictionary<'_>, two: [OtlpLayout; 2]) -> Option<OtlpLayout> {
     let samples = |profile| Profile::parse(profile, OtlpLayout::ValuesFourth).samples;
     let unused = two.map(|layout| {

@@ -1,4 +1,4 @@
-//! Profiles of OpenTelemetry (OTLP, `profiles/v1development`): a file, or the body of a request to export them.
+//! OpenTelemetry profiles (OTLP, `profiles/v1development`): a file, or the body of an export request.
 //!
 //! ```text
 //! request ┬ resource (service, host, process) ─ scope ─ profile (what was measured) ─ sample ─> stack, attributes
@@ -25,7 +25,7 @@ pub use request::OtlpResource;
 use request::Request;
 use whittle_model::TableBuilder;
 
-/// A request or a file with a known layout. Samples stay bytes until they are imported.
+/// A request or a file with a known layout. Samples are not parsed until they are imported.
 #[derive(Debug)]
 pub struct OtlpProfiles<'a> {
     request: Request<'a>,
@@ -67,8 +67,8 @@ impl<'a> OtlpProfiles<'a> {
     }
 }
 
-/// True if the uncompressed bytes look like a request or a file: only resources and a dictionary, with a profile, and
-/// with a table of texts that starts with an empty text.
+/// True if the uncompressed bytes look like a request or a file. They must contain only resources and a dictionary, at
+/// least one profile, and a table of texts that starts with an empty text.
 pub(crate) fn is_otlp(bytes: &[u8]) -> bool {
     Request::has_outline(bytes)
 }

@@ -18,17 +18,17 @@ pub enum OtlpLayout {
 /// A profile. Indices of texts are resolved later.
 #[derive(Debug, Default)]
 pub(super) struct Profile<'a> {
-    /// Indices of the texts of name and unit, by position of a sample's values. Newer layouts have one entry.
+    /// Text indices of name and unit, for each position in a sample's values. Newer layouts have one entry.
     pub(super) types: Vec<(u64, u64)>,
     pub(super) samples: Vec<&'a [u8]>,
-    /// The list that ranges refer to; only in older layouts.
+    /// The list that ranges refer to. Only older layouts have this list.
     pub(super) location_numbers: Vec<u64>,
     /// Nanoseconds since 1970-01-01 UTC; 0: unknown.
     pub(super) time_ns: u64,
     pub(super) duration_ns: u64,
     pub(super) period_type: (u64, u64),
     pub(super) period: u64,
-    /// True if the profile contains a copy in another format.
+    /// True if the profile contains a copy of itself in another format.
     pub(super) has_original: bool,
     /// Bytes at the end that are not a message.
     pub(super) unread_bytes: u64,
@@ -103,7 +103,7 @@ pub(super) struct Sample {
     pub(super) is_complete: bool,
 }
 
-/// Field numbers of a sample. The first number is the field of the stack, or of the start of the stack's range.
+/// Field numbers of a sample. Field 1 is always the stack, or the start of the stack's range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SampleFields {
     /// The length of a range, if stacks are ranges.
@@ -136,7 +136,7 @@ impl Sample {
                 _ if Some(field) == numbers.length => sample.stack.1 = value.number(),
                 _ if field == numbers.values => sample.values.extend(value.numbers()),
                 _ if field == numbers.attributes => sample.attributes.extend(value.numbers()),
-                // Numbers of variable length in older layouts.
+                // In older layouts, times are numbers of variable length.
                 _ if field == numbers.times && numbers.length.is_some() => sample.times_ns.extend(value.numbers()),
                 _ if field == numbers.times => sample.times_ns.extend(value.fixed_numbers()),
                 _ => {}

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use whittle_model::LossReason;
 
 /// Maximum number of resources and of profiles. A collector of a busy host sends some hundred. Entries above the limit
-/// count as unreadable, because an entry can be as short as two bytes but needs far more memory.
+/// count as unreadable. The limit is needed because an entry can be as short as two bytes, but needs far more memory.
 const MAX_RESOURCES: usize = 10_000;
 const MAX_PROFILES: usize = 100_000;
 /// Maximum number of attributes of a resource. Further attributes are left out.
@@ -15,7 +15,7 @@ const MAX_LABELS: usize = 64;
 /// Maximum length of keys and values of labels, in characters.
 const MAX_LABEL_LENGTH: usize = 256;
 
-/// Names of labels that are different in OpenTelemetry and whittle.
+/// Labels with different names in OpenTelemetry and whittle.
 const LABELS: [(&str, &str); 4] =
     [("service.name", "service"), ("service.version", "version"), ("host.name", "host"), ("cloud.region", "region")];
 
@@ -25,9 +25,9 @@ pub(super) struct Request<'a> {
     pub(super) resources: Vec<OtlpResource<'a>>,
     /// The tables of all profiles. Missing: each profile has its own tables.
     pub(super) dictionary: Option<Dictionary<'a>>,
-    /// Length of the dictionary's messages.
+    /// Total length of the dictionary's messages.
     pub(super) dictionary_bytes: usize,
-    /// Bytes that are no message, or that are above the limits.
+    /// Number of bytes that are not a message, or that are above the limits.
     pub(super) unread_bytes: u64,
     profile_count: usize,
 }
@@ -35,11 +35,11 @@ pub(super) struct Request<'a> {
 /// The profiled resource, from its attributes.
 #[derive(Debug, Default)]
 pub struct OtlpResource<'a> {
-    /// Attributes by name; whittle's names `service`, `version`, `host` and `region` replace OpenTelemetry's.
+    /// Attributes by name. whittle's names `service`, `version`, `host` and `region` replace OpenTelemetry's names.
     pub labels: BTreeMap<String, String>,
     /// The attribute `process.pid`. Missing: unknown, or there are several processes.
     pub process_id: Option<u32>,
-    /// Name and version of the library that measured; empty: unknown.
+    /// Name and version of the library that took the measurements; empty: unknown.
     pub(super) scope: String,
     pub(super) profiles: Vec<&'a [u8]>,
 }

@@ -1,4 +1,4 @@
-//! The tables that samples refer to. Rows stay bytes until they are used.
+//! The tables that samples refer to. Rows are not parsed until they are used.
 
 use crate::protobuf::{Fields, Value};
 use std::borrow::Cow;

@@ -5,7 +5,7 @@
 //! "PERFILE2" │ 16   │ records …                                      written to a pipe
 //! ```
 //!
-//! After the data, there is an (offset, size) for each feature bit.
+//! After the data, there is a pair (offset, size) for each feature bit.
 
 use super::bytes::{Bytes, until_zero};
 use rustc_hash::FxHashMap;
@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// The first bytes of a file.
 pub(super) const MAGIC: &[u8; 8] = b"PERFILE2";
-/// The first bytes of a file from a machine with the other byte order.
+/// The first bytes of a file from a machine with the opposite byte order.
 pub(super) const MAGIC_SWAPPED: &[u8; 8] = b"2ELIFREP";
 
 /// Size of the header of a file that was written to a pipe.
@@ -152,7 +152,8 @@ fn command_line(content: &[u8]) -> Option<Vec<String>> {
     (0..count).map_while(|_| bytes.string().map(|word| Some(text(word)))).collect()
 }
 
-/// The records of the feature: header, process id, build id with its length in byte 20, file name.
+/// Reads the build ids by file path. A record has a header, a process id, a build id with its length in byte 20, and a
+/// file name.
 fn build_ids(content: &[u8]) -> FxHashMap<String, String> {
     let mut bytes = Bytes::new(content);
     let mut found = FxHashMap::default();

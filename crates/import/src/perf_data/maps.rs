@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Maximum number of mappings that new processes copy from their parents. A program that starts ten thousand processes
-/// with a hundred mappings each needs a million.
+/// with a hundred mappings each needs a million mappings.
 const MAX_INHERITED: usize = 4_000_000;
 
 /// A mapped part of a file.

@@ -27,14 +27,14 @@ const MISC_EXEC: u16 = 1 << 13;
 /// The process id of kernel mappings.
 const KERNEL_PROCESS: u32 = u32::MAX;
 
-/// A place in code. It does not depend on later mappings. If it is in a file, it does not depend on the process.
+/// A place in code. It does not depend on later mappings. A place in a file does not depend on the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum CodePlace {
-    /// Index of the file's path, and position in the file.
+    /// A mapped file: index of its path, and position in the file.
     File(u32, u64),
-    /// Process, index of the path of memory without a file (if mapped), and address.
+    /// Memory without a file: process, index of the path if the memory is mapped, and address.
     Memory(u32, Option<u32>, u64),
-    /// Index of the path (if mapped), and address.
+    /// Kernel code: index of the path if the code is mapped, and address.
     Kernel(Option<u32>, u64),
 }
 
@@ -242,8 +242,8 @@ impl<'a, 'b> Reader<'a, 'b> {
 }
 
 /// The addresses of a call chain, leaf first, each with a flag for kernel code. The first address in the kernel and in
-/// the program is the place of execution. All other addresses are return addresses, which can already belong to another
-/// line or function. The byte before a return address belongs to the call.
+/// the program is the place of execution. All other addresses are return addresses, which can already be in another
+/// line or function. The byte before a return address is part of the call instruction.
 fn code_addresses(sample: &PerfSample<'_>, is_kernel: bool) -> Vec<(u64, bool)> {
     let (mut is_kernel, mut is_return_address) = (is_kernel, false);
     let mut leaf_first = Vec::new();

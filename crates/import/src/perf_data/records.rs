@@ -173,7 +173,7 @@ pub(super) fn event_of(record: &Record<'_>, header: &Header) -> Option<usize> {
     header.event_of_id.get(&id).copied()
 }
 
-/// The time of a record: a field of samples, or a field at the end of other records. 0: unknown.
+/// The time of a record; 0: unknown. Samples have a field for the time. Other records have this field at their end.
 pub(super) fn time_ns(record: &Record<'_>, header: &Header) -> u64 {
     let Some(event) = header.events.first() else { return 0 };
     let has = |bit| event.sample_type & bit != 0;

@@ -29,8 +29,8 @@ const MAX_TYPES: usize = 100;
 /// Maximum length of names and units of sample types.
 const MAX_TYPE_LENGTH: usize = 100;
 
-/// True if the uncompressed bytes look like a profile: sample types, and a table of texts that starts with an empty
-/// text.
+/// True if the uncompressed bytes look like a profile. They must contain sample types, and a table of texts that starts
+/// with an empty text.
 pub(crate) fn is_pprof(bytes: &[u8]) -> bool {
     let of_field = |wanted: u64| Fields::new(bytes).find(|(field, _)| *field == wanted);
     of_field(1).is_some() && of_field(6).is_some_and(|(_, first)| first.bytes().is_empty())
@@ -96,7 +96,7 @@ struct Place {
     reason: LossReason,
 }
 
-/// Indices of the keys of labels that describe the thread.
+/// Text indices of the label keys that describe the thread.
 struct LabelKeys {
     process_id: FxHashSet<u64>,
     thread_id: FxHashSet<u64>,
@@ -137,7 +137,8 @@ impl<'a, 'b, 't> Reader<'a, 'b, 't> {
         }
     }
 
-    /// The values in the units of their metrics. Missing if a used value is negative, as in a difference of profiles.
+    /// The values in the units of their metrics. Missing if a used value is negative, as in the comparison of two
+    /// profiles.
     fn values(&self, sample: &Sample) -> Option<Vec<u64>> {
         let in_unit = |(value, meaning): (&u64, &Option<Meaning>)| {
             let Some(meaning) = meaning else { return Some(0) };
@@ -179,7 +180,8 @@ impl<'a, 'b, 't> Reader<'a, 'b, 't> {
             with_location = self.target.child(with_location, *frame);
         }
         self.steps.insert((stack, location), (with_location, place.reason));
-        // The place returns to the map. It was removed because adding to the stack needs the whole reader.
+        // The place was removed from the map, because adding frames to the stack needs the whole reader. Here it is
+        // added again.
         let reason = place.reason;
         self.places.insert(location, place);
         (with_location, reason)

@@ -1,4 +1,4 @@
-//! The messages of `profile.proto` that an import needs. Lists of messages stay bytes until they are used.
+//! The messages of `profile.proto` that an import needs. Lists of messages are not parsed until they are used.
 
 use crate::protobuf::Fields;
 use rustc_hash::FxHashMap;

@@ -1,4 +1,4 @@
-//! Tests of corrupt input: for any bytes, reading ends, does not panic, and stays within memory limits.
+//! Tests of corrupt input. For any bytes, reading must end, must not panic, and must not exceed memory limits.
 
 use whittle_import::{CollapsedOptions, JfrImporter, JfrOptions, import_collapsed};
 use whittle_model::{LossReason, Table, TableBuilder, Tables};
@@ -8,8 +8,8 @@ const KILLED: &[u8] = include_bytes!("../fixtures/async-profiler-killed-jdk25.jf
 const JDK_25: &[u8] = include_bytes!("../fixtures/jdk25.jfr");
 const COLLAPSED: &str = include_str!("../fixtures/async-profiler-cpu-jdk25.collapsed");
 
-/// Maximum size of the tables, in bytes for each byte of the input. Intact recordings need one to six bytes. Because
-/// short inputs need more, `SHORT_INPUT_BYTES` is added to the length of the input.
+/// Maximum size of the tables, in bytes per byte of the input. Intact recordings need one to six bytes. Short inputs
+/// need more, so `SHORT_INPUT_BYTES` is added to the length of the input.
 const MAX_BYTES_PER_INPUT_BYTE: usize = 200;
 const SHORT_INPUT_BYTES: usize = 1 << 16;
 
@@ -37,7 +37,7 @@ fn table_bytes(tables: &Tables) -> usize {
         + 50 * (tables.stacks.len() + tables.samples.len())
 }
 
-/// Numbers without pattern, the same in every run (a linear congruential generator).
+/// Pseudo-random numbers, the same in every run (a linear congruential generator).
 struct Numbers(u64);
 
 impl Numbers {

@@ -86,7 +86,8 @@ fn a_file_of_perf_has_the_periods_and_binaries_that_perf_reports() {
     let (tables, import) = import(PERF_CPU_CLOCK);
     assert_eq!(by_leaf(&tables, CPU_TIME, binary), sums(&[("spin", 122_448_978)]));
     assert_eq!(tables.samples.len(), 6);
-    // perf prints the callers' return addresses, 0x2724a and 0x1224. The byte before belongs to the call.
+    // perf prints the callers' return addresses, 0x2724a and 0x1224. The byte before a return address is part of the
+    // call.
     assert_eq!(stack(&tables, 0), ["libc.so.6+0x27249", "spin+0x1223", "spin+0x1175"]);
     assert_eq!(tables.threads.name, ["spin"]);
     assert!(tables.samples.mode.iter().all(|mode| *mode == CpuMode::User));
@@ -177,7 +178,7 @@ fn evented_and_sampled_profiles_of_speedscope() {
     assert!(import.losses.is_empty());
 }
 
-/// Numbers without pattern, the same in every run (a linear congruential generator).
+/// Pseudo-random numbers, the same in every run (a linear congruential generator).
 struct Numbers(u64);
 
 impl Numbers {
@@ -248,7 +249,7 @@ fn flipped_replaced_removed_and_repeated_bytes() {
     }
 }
 
-/// Cells of the JSON are replaced by cells of any type.
+/// Replaces cells of the JSON by cells of any type.
 #[test]
 fn cells_of_any_type() {
     let mut numbers = Numbers(4);
@@ -317,7 +318,7 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// In Firefox profiles from version 56 on, a thread has only its samples.
+/// From version 56 on, the threads of a Firefox profile contain only samples. All threads share the tables.
 #[test]
 fn threads_that_share_their_tables_share_their_stacks() {
     let row_count = 2_000;

@@ -25,8 +25,8 @@ fn text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend(text.as_bytes());
 }
 
-/// Type ids of the recording, and its types as (name, id, fields): a field is (name, type id, kind)
-/// with kind "c" for a constant and "a" for an array.
+/// Type ids of the recording, and its types as (name, id, fields). A field is (name, type id, kind). The kind is "c"
+/// for a constant and "a" for an array.
 const LONG: u64 = 11;
 const BOOLEAN: u64 = 4;
 const STRING: u64 = 20;
@@ -187,7 +187,7 @@ fn pool(bytes: &mut Vec<u8>, type_id: u64, entry_count: usize) {
 fn event(bytes: &mut Vec<u8>, type_id: u64, body: &[u8]) {
     let mut start = Vec::new();
     varint(&mut start, type_id);
-    // The size includes itself: written in four bytes, as the JDK does.
+    // The size includes its own four bytes. The JDK also writes sizes in four bytes.
     let size = 4 + start.len() + body.len();
     bytes.extend([size as u8 | 0x80, (size >> 7) as u8 | 0x80, (size >> 14) as u8 | 0x80, (size >> 21) as u8 & 0x7f]);
     bytes.extend(start);
@@ -200,7 +200,7 @@ fn import(recording: &Recording) -> (Tables, JfrImport) {
     (tables, import)
 }
 
-/// Every frame of the stack of sample `row` as `name:line:index`, leaf first.
+/// The frames of the sample in `row` as `name:line:index`, leaf first.
 fn stack_of(tables: &Tables, row: usize) -> Vec<String> {
     let mut stack = tables.samples.stack[row];
     let mut frames = Vec::new();
@@ -220,7 +220,7 @@ fn expected_stack(frames: &[TestFrame]) -> Vec<String> {
 
 #[test]
 fn stacks_of_every_depth_that_share_their_roots() {
-    // Calls as in a program: after each frame, the bits of a number choose one of three frames.
+    // The calls are like those of a program: after each frame, the bits of a number choose one of three frames.
     let frame = |depth: u64, turn: u64| (1 + (depth * 3 + turn) % 40, 1 + turn * 200 + depth, depth * 20);
     let mut recording = Recording { method_count: 40, descriptor: "(I)V", ..Recording::default() };
     for key in 1..=600_u64 {
@@ -252,7 +252,7 @@ fn integers_of_nine_bytes_do_not_lead_astray() {
     let mut recording = Recording { method_count: 3, descriptor: "(I)V", ..Recording::default() };
     for (key, position) in (1..=60_u64).zip(0..) {
         let mut frames: Vec<TestFrame> = (0..30).map(|depth| (1 + depth % 3, 10 + depth, 5)).collect();
-        // Half of the stacks have a negative line number of 64 bits, each stack at another position.
+        // Half of the stacks have a negative 64-bit line number. Each of these stacks has it at another position.
         if position % 2 == 0 {
             frames[position / 2].1 = u64::MAX;
         }

@@ -106,7 +106,7 @@ fn longs(longs: &[u64]) -> Vec<u8> {
     longs.iter().flat_map(|long| long.to_le_bytes()).collect()
 }
 
-/// Names functions of 0x10 bytes after their binary and start. Counts how often it is called.
+/// Names functions by their binary and start address. All functions have 0x10 bytes. Counts the requested names.
 #[derive(Default)]
 struct Sixteens {
     asked_count: usize,
@@ -143,7 +143,7 @@ fn a_caller_is_looked_up_before_its_return_address_and_a_leaf_where_it_is() {
     let mut data = PerfData::of(&[CPU_CLOCK]);
     data.mmap(1, (0x5000, 0), "/a").sample(1, &[USER, 0x5010, 0x5030, 0x5048]);
     assert_eq!(stacks(&data), ["a40 a20 a10"]);
-    // The first address of the kernel's and of the program's code is the place of execution.
+    // The first kernel address and the first program address are places of execution.
     let mut data = PerfData::of(&[CPU_CLOCK]);
     data.mmap(1, (0x5000, 0), "/a").sample(1, &[KERNEL, 0xff10, 0xff30, USER, 0x5010, 0x5030]);
     assert_eq!(stacks(&data), ["a20 a10 ff20 ff10"]);
@@ -181,7 +181,7 @@ fn a_program_that_maps_all_the_time_is_not_looked_up_anew_each_time() {
     assert_eq!(symbols.asked_count, 20);
 }
 
-/// Names, titles, units and sums of the metrics; and how many samples there are.
+/// Names, titles, units and sums of the metrics, and the number of samples.
 fn metrics(data: &PerfData) -> (Vec<(String, String, Unit, u64)>, usize) {
     let (tables, import) = data.import(&mut Sixteens::default());
     let of_metric = |metric: &MetricDefinition| {

@@ -53,7 +53,7 @@ fn top_leaf_functions(tables: &Tables, limit: usize) -> Vec<String> {
     sorted.iter().take(limit).map(line).collect()
 }
 
-/// The display names of the functions on the stack of sample `row`, leaf first, and their frames' kinds.
+/// The display name and the frame kind of each frame of the sample in `row`, leaf first.
 fn frames_leaf_first(tables: &Tables, row: usize) -> Vec<(String, FrameKind)> {
     let mut stack = tables.samples.stack[row];
     let mut frames = Vec::new();
@@ -256,14 +256,14 @@ fn chunks_are_found_by_their_headers() {
 
 #[test]
 fn samples_of_an_unfinished_chunk_have_the_stacks_of_the_chunks_before() {
-    // The bytes look as if the profiler was killed after it had written the same events again, without their pools.
+    // The bytes are as if the profiler was killed after writing the same events again, but before writing their pools.
     let mut bytes = CPU.to_vec();
     let pools = u64::from_be_bytes(CPU[16..24].try_into().unwrap()) as usize;
     let mut unfinished = CPU[..pools].to_vec();
     unfinished[8..32].fill(0);
     bytes.extend(unfinished);
     let (tables, import) = import(&bytes);
-    // The settings before the events show that a new recording starts. Its keys can differ.
+    // The settings before the events show that a new recording starts. The new recording can have other keys.
     assert_eq!(tables.samples.len(), 2 * 561);
     assert_eq!(import.losses.count(LossReason::MissingEntry), 561);
     let (settings_start, settings_end) = settings_range(&bytes[CPU.len()..]);

@@ -1,7 +1,7 @@
 //! Metrics as a manifest stores them.
 //!
-//! A metric is exactly one combination of event, weight column and filter by mode or reason. Samples with different
-//! triggers are never added up.
+//! A metric is exactly one combination of event, weight column and filter by mode or reason. Samples of different
+//! events are never added up.
 
 use super::cpu_mode::CpuMode;
 use super::facts::Shown;
@@ -59,7 +59,8 @@ impl<'a> MetricName<'a> {
 }
 
 impl MetricDefinition {
-    /// A metric without a filter, with its own name. [`Metric::definition`] makes the metrics of the registry.
+    /// Creates a metric with this name and without a filter. [`Metric::definition`] creates the metrics of the
+    /// registry.
     pub fn new(name: &str, title: &str, event: EventKind, weight: WeightColumn) -> Self {
         let (name, title) = (name.to_owned(), title.to_owned());
         Self { name, title, event, weight, mode: None, reason: None, unit: weight.unit() }
@@ -78,7 +79,7 @@ impl MetricDefinition {
         }
     }
 
-    /// True if the metric is a part of another metric: the part for one mode, or for one reason of waiting.
+    /// True if the metric is the part of another metric for one mode or for one reason of waiting.
     pub fn is_part(&self) -> bool {
         self.mode.is_some() || self.reason.is_some()
     }

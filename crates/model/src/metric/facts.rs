@@ -13,14 +13,14 @@ pub struct EventFacts {
     pub has_mode: bool,
 }
 
-/// The resource of the program that the samples of an event measure.
+/// The program's resource that an event's samples measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resource {
     /// CPU time.
     CpuTime,
-    /// Time in which a thread waited for something other than a CPU.
+    /// Time that a thread waited for something other than a CPU.
     BlockedTime,
-    /// Time in which a thread waited for a Java lock. This is also blocked time.
+    /// Time that a thread waited for a Java lock. This is also blocked time.
     LockTime,
     /// Elapsed time, executing or not.
     ElapsedTime,
@@ -28,7 +28,7 @@ pub enum Resource {
     Heap,
     /// Page faults.
     PageFaults,
-    /// None of these.
+    /// None of these resources.
     Nothing,
 }
 
@@ -91,11 +91,11 @@ pub struct Choice {
     pub word: &'static str,
     /// The text for the pages: when a sample is taken.
     pub one_sample: &'static str,
-    /// The distance between samples if the user does not set it.
+    /// The default distance between samples.
     pub distance: Distance,
 }
 
-/// The distance between the samples of an event if the user does not set it, in the unit of the event's weight.
+/// The default distance between an event's samples, in the unit of the event's weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Distance {
     /// The distance adapts to the program, to get about the same number of samples per second.
@@ -105,7 +105,7 @@ pub enum Distance {
         /// The smallest distance.
         least: u64,
     },
-    /// One sample each time that the amount is reached.
+    /// One sample each time this amount is reached.
     Each(u64),
     /// One sample of each event that has at least this duration.
     From(u64),
@@ -120,7 +120,7 @@ pub enum Shown {
     ByDefault,
     /// Tables show it next to the default metric.
     BesideDefault,
-    /// Only if the user selects it.
+    /// Views show it only if the user selects it.
     WhenAsked,
 }
 
@@ -157,7 +157,7 @@ macro_rules! metrics {
         pub enum $name { $($(#[doc = $doc])* $variant,)* }
 
         impl $name {
-            /// All metrics, in the order in which they are listed.
+            /// All metrics, in the order of the registry.
             pub const ALL: &'static [$name] = &[$($name::$variant,)*];
 
             /// Its properties.
@@ -166,7 +166,7 @@ macro_rules! metrics {
                 &FACTS[self as usize]
             }
 
-            /// The documentation of the metric, which says what is added up.
+            /// The documentation of the metric. It describes what the metric adds up.
             pub fn description(self) -> &'static str {
                 const TEXTS: &[&str] = &[$(concat!($($doc),*),)*];
                 TEXTS[self as usize].trim()

@@ -22,7 +22,7 @@ impl EventKind {
         self.known_metrics().any(|metric| metric.facts().summed == Summed::Amount)
     }
 
-    /// Its metrics, in the order of the registry.
+    /// The metrics of the event, in the order of the registry.
     pub fn known_metrics(self) -> impl Iterator<Item = Metric> {
         Metric::ALL.iter().copied().filter(move |metric| metric.event() == self)
     }
@@ -47,7 +47,7 @@ impl EventKind {
         self.known_metrics().filter(fits).flat_map(with_reasons).collect()
     }
 
-    /// The metric of samples with an unknown weight: their number.
+    /// The metric that counts the samples, for samples with an unknown weight.
     pub fn sample_count(self) -> Option<Metric> {
         self.known_metrics().find(|metric| metric.facts().summed == Summed::Samples)
     }
@@ -90,12 +90,12 @@ impl Metric {
         Self::ALL.iter().copied().filter(|metric| metric.facts().choice.is_some())
     }
 
-    /// The distance between samples if the user does not set the distance. Missing: the user cannot select the metric.
+    /// The default distance between samples. Missing: the user cannot select the metric.
     pub fn distance(self) -> Option<Distance> {
         self.facts().choice.map(|choice| choice.distance)
     }
 
-    /// Its definition, as a manifest stores it.
+    /// The metric's definition, as a manifest stores it.
     pub fn definition(self) -> MetricDefinition {
         let facts = self.facts();
         MetricDefinition {
@@ -133,8 +133,7 @@ mod tests {
     #[test]
     fn two_metrics_of_the_same_samples_differ_in_what_they_add_up() {
         for (index, metric) in Metric::ALL.iter().enumerate() {
-            // `samples` is less specific than `cpu_samples`. If a file has `cpu_samples`, its `samples` have no other
-            // meaning.
+            // `cpu_samples` is an exception: `samples` has the same meaning, but is less specific.
             let others = Metric::ALL[..index].iter().filter(|other| **other != Metric::CpuSamples);
             let key = |metric: &Metric| (metric.event(), metric.weight() as u8, metric.facts().mode);
             assert!(others.into_iter().all(|other| key(other) != key(metric)), "{metric:?}");

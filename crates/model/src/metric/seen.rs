@@ -53,8 +53,8 @@ impl MetricsSeen {
         seen.has_weight && seen.has_no_weight
     }
 
-    /// The metrics, in the order of the events. An event with weights has metrics of amounts. The metric of an event
-    /// without weights is the number of samples.
+    /// The metrics, in the order of the events. If the weights of an event are known, its metrics add up amounts.
+    /// Otherwise its metric is the number of samples.
     pub fn definitions(&self) -> Vec<MetricDefinition> {
         let seen = EventKind::ALL.iter().filter(|event| self.events[**event as usize].is_seen());
         seen.flat_map(|event| self.of_event(*event)).collect()

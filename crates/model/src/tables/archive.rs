@@ -1,10 +1,10 @@
-//! The class files of the observed program, kept so that its code can be looked at elsewhere and later.
+//! The class files of the observed program. With these files, its code can be read later and on other machines.
 
 use crate::identity::ContentHash;
 
 table! {
-    /// One row per class of the program that was on a stack. After these rows, one row per class of the program that
-    /// these classes refer to.
+    /// One row per class of the program that was on a stack. These rows are followed by one row per other class of the
+    /// program that these classes refer to.
     pub table ArchiveTable of ArchivedClass named "archive" {
         /// The class name in the JVM, for example `java/lang/String`.
         class_name: String,

@@ -50,9 +50,9 @@ pub struct Tables {
     pub samples: SampleTable,
     /// Files, sockets and other objects that descriptors refer to.
     pub files: FileTable,
-    /// System calls, exact counts.
+    /// Exact counts of system calls.
     pub syscalls: SyscallTable,
-    /// Latencies of system calls, exact counts.
+    /// Exact counts of system calls by latency.
     pub syscall_latencies: SyscallLatencyTable,
     /// System calls with their stacks.
     pub sampled_calls: SampledCallTable,
@@ -86,7 +86,7 @@ impl NewRows {
         self.counters.append(other.counters);
     }
 
-    /// True without rows.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.samples.is_empty()
             && self.sampled_calls.is_empty()

@@ -68,7 +68,7 @@ table! {
         thread: ThreadIndex,
         /// Row of stacks.
         stack: StackIndex,
-        /// Row of syscalls to which this call belongs.
+        /// Row of syscalls that includes this call.
         syscall: SyscallIndex,
         /// How many calls this row represents, at least 1.
         count: u64,
@@ -81,7 +81,7 @@ table! {
     }
 }
 
-/// Counters that whittle reads; all others are numbers that the program printed.
+/// The counters that whittle reads. All other counters are numbers that the program printed.
 pub const SYSTEM_COUNTERS: [&str; 16] = [
     "rss_bytes",
     "cgroup_periods_count",
@@ -106,8 +106,8 @@ table! {
     pub table CounterTable of CounterValue named "counters" {
         /// Nanoseconds since the experiment's start.
         time_ns: u64,
-        /// Name of the counter: `rss_bytes`, `heap_used_bytes`, or a name that the user gave to a number that the
-        /// program prints.
+        /// Name of the counter: `rss_bytes`, `heap_used_bytes`, or the user's name for a number that the program
+        /// prints.
         counter: String,
         /// Value of the counter at this time, in the unit that is part of the counter's name. Always finite.
         value: f64,

@@ -46,9 +46,9 @@ table! {
         thread: ThreadIndex,
         /// The system call's number on this architecture.
         number: u32,
-        /// Its name, for example `write`.
+        /// The system call's name, for example `write`.
         name: String,
-        /// Row of files that the descriptor argument referred to; 0: no descriptor, or unknown.
+        /// Row of files: the file that the descriptor argument referred to; 0: no descriptor, or unknown.
         file: FileIndex,
         /// Number of calls that returned.
         calls_count: u64,
@@ -69,7 +69,7 @@ table! {
         /// Row of syscalls.
         syscall: SyscallIndex,
         /// Bucket k contains the calls that took from 2^k to below 2^(k+1) ns; bucket 0 also contains the calls that
-        /// took 0 ns. The number of a bucket is at most 63.
+        /// took 0 ns. The largest bucket number is 63.
         bucket: u32,
         /// Number of calls, at least 1.
         count: u64,

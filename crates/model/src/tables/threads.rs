@@ -44,7 +44,7 @@ table! {
         process_id: Option<u32>,
         /// Operating system thread id. Missing: not in the input, or the row represents several threads.
         thread_id: Option<u32>,
-        /// The Java thread's name. If there is no such name, the kernel's name. Empty: unknown.
+        /// The Java thread's name, or the kernel's name if there is no Java name. Empty: unknown.
         name: String,
         /// Kind of work.
         class: ThreadClass,
@@ -65,7 +65,7 @@ table! {
 }
 
 impl Thread {
-    /// A thread with only these values. All other values are unknown.
+    /// Creates a thread with these values. All other values are unknown.
     pub fn unknown(process_id: Option<u32>, thread_id: Option<u32>, name: &str) -> Self {
         Self {
             process_id,

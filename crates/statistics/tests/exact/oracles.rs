@@ -1,4 +1,5 @@
-//! Comparison with SciPy, statsmodels and limma. Their results, and how they were computed, are in fixtures/statistics.
+//! Comparison with SciPy, statsmodels and limma. The folder fixtures/statistics contains their results, and the scripts
+//! that computed these results.
 
 use serde_json::Value;
 use whittle_statistics::{

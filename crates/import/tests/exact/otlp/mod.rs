@@ -1,5 +1,5 @@
-//! OpenTelemetry profiles of real programs in both current layouts. Also generated profiles: the same samples are
-//! written in every layout, earlier and current.
+//! Tests with OpenTelemetry profiles of real programs, in both current layouts. Tests with generated profiles write the
+//! same samples in every layout, earlier and current.
 
 mod writer;
 
@@ -393,8 +393,8 @@ fn expected_rows(samples: &[DrawnSample]) -> Vec<String> {
 }
 
 proptest! {
-    /// The detected layout is the written layout. If detection is impossible, the result is the error that the layout
-    /// is unknown.
+    /// The detected layout must be the written layout. If detection is impossible, the error must report that the
+    /// layout is unknown.
     #[test]
     fn a_layout_is_never_taken_for_another(
         samples in samples(),

@@ -84,7 +84,7 @@ impl Interned {
     }
 }
 
-/// The bytes in a layout. Lists of numbers are packed, as nearly all programs write them, or not.
+/// Writes the bytes of a request in a layout. If `is_packed`, lists of numbers are packed, as in nearly all programs.
 pub(crate) fn write(drawn: &Drawn, layout: OtlpLayout, is_packed: bool) -> Vec<u8> {
     Writer {
         layout,
