@@ -1,4 +1,4 @@
-//! Three kinds of addresses with a type each, so that they cannot be confused.
+//! Three kinds of addresses. Each kind is a separate type, so the kinds cannot be confused.
 //!
 //! ```text
 //! ProcessAddr   in the running process        0x7f31c8c2a3f0

@@ -38,7 +38,7 @@ struct Origin {
 }
 
 impl PlaceFrames {
-    /// The frames of a place, the innermost inlined function first, and whether they have a name.
+    /// The frames of a place, the innermost inlined function first. The reason is `Unsymbolised` if they have no name.
     pub(crate) fn of(
         &mut self,
         place: CodePlace,
@@ -81,7 +81,7 @@ impl PlaceFrames {
         KnownPlace { first, count: end - first, is_symbolised }
     }
 
-    /// Adds a frame for each function that contains the code. False if none has a name.
+    /// Adds a frame for each function that contains the code. False if no such function has a name.
     fn add_named(
         &mut self,
         symbol: Option<&Symbol<'_>>,

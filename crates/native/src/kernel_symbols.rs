@@ -6,8 +6,8 @@
 //! ffffffffc0201000 t ftrace_trampoline    [__builtin__ftrace]
 //! ```
 //!
-//! The table is read once, when a collection starts; modules that are loaded later have no names. The table contains no
-//! sizes, so a function ends at the next symbol. If an address has several names, the last is used, as in
+//! The table is read once, when a collection starts. Modules that are loaded later have no names. The table contains no
+//! sizes, so a function ends at the next symbol. If an address has several names, the last name is used, as in
 //! async-profiler.
 
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ use whittle_model::{
 
 const KALLSYMS: &str = "/proc/kallsyms";
 
-/// Used instead of a name: "no code here".
+/// Used instead of a name if there is no code at an address.
 const NO_NAME: u32 = u32::MAX;
 
 /// Why the kernel's functions have no names.
@@ -41,7 +41,7 @@ pub enum NoKernelSymbols {
 /// The kernel's functions by address.
 #[derive(Debug, Default)]
 struct Names {
-    /// Sorted.
+    /// The symbols' addresses, sorted.
     addresses: Vec<u64>,
     /// For each address, the start of its name in `names`. The name ends with a line feed.
     name_starts: Vec<u32>,
@@ -73,7 +73,7 @@ impl KernelSymbols {
 
     /// The frame of the function at `address`.
     pub fn frame(&mut self, address: u64, builder: &mut TableBuilder) -> FrameIndex {
-        // All addresses without a name share a frame.
+        // All addresses without a name share one frame.
         let names = &self.names;
         let row = names.row(address).filter(|row| names.name_starts[*row] != NO_NAME).unwrap_or(usize::MAX);
         if let Some(frame) = self.frames.get(&row) {
@@ -121,7 +121,7 @@ impl Names {
         start
     }
 
-    /// Keeps one row per address. Of adjacent rows of data, keeps only the first.
+    /// Keeps one row per address. If several adjacent rows are data, keeps only the first row.
     fn set_rows(&mut self, mut rows: Vec<(u64, u32)>) {
         rows.sort_by_key(|(address, _)| *address);
         for (position, (address, name)) in rows.iter().enumerate() {
@@ -149,7 +149,7 @@ impl Names {
     }
 }
 
-/// Address, kind and name; the module after the name is left out.
+/// Parses address, kind and name. The module after the name is left out.
 fn parse_line(line: &str) -> Option<(u64, char, &str)> {
     let mut fields = line.split_whitespace();
     let address = u64::from_str_radix(fields.next()?, 16).ok()?;
@@ -223,7 +223,7 @@ ffffffff81000180 t out_of_order\n";
         assert!(parse("\n\nx\nffffffff81000000\nffffffff81000000 T\nffffffff81000000 T a\n").is_ok());
     }
 
-    /// Every 97th function of this kernel, at its first and its last byte.
+    /// Tests every 97th function of this kernel, at its first and its last byte.
     #[test]
     fn known_functions_of_the_running_kernel_resolve_to_themselves() {
         let symbols = match KernelSymbols::read() {

@@ -7,9 +7,9 @@
 //!                  the mapped files              information of the same files
 //! ```
 //!
-//! The kernel side copies the content of a thread's stack at one time. Everything else is found later in the files that
-//! the process has mapped. Frame pointers are not needed, and with an unwind table nothing is guessed. A stack that
-//! cannot be walked to its root ends with a frame that shows the reason.
+//! The kernel side copies the content of a thread's stack at one point in time. Whittle finds everything else later, in
+//! the files that the process has mapped. With an unwind table, frame pointers are not needed and nothing is guessed. A
+//! stack that cannot be walked to its root ends with a frame that shows the reason.
 //!
 //! This crate does not walk stacks of Java threads: async-profiler walks them inside the JVM.
 

@@ -1,4 +1,4 @@
-//! One file with executed code: opened at once, and read piece by piece when needed.
+//! One file with executed code. The file is opened immediately. It is read piece by piece, when needed.
 
 use super::addresses::{ElfAddr, FileOffset};
 use super::dwarf::{DebugSections, SourceFrame, SourceLines};
@@ -13,9 +13,9 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The suffix of a deleted file's path in the kernel.
+/// The suffix that the kernel adds to a deleted file's path.
 const DELETED: &str = " (deleted)";
-/// The name of the kernel's image in async-profiler.
+/// The name of the vDSO's image in async-profiler.
 const VDSO: &str = "vdso";
 
 /// A file, identified as in the kernel.
@@ -34,7 +34,7 @@ pub(crate) enum ModuleOrigin {
     Image(Vec<u8>),
 }
 
-/// A file, or the known part of it.
+/// A file, or its known part.
 #[derive(Debug)]
 pub(crate) struct Module {
     /// File name without its folder, as in async-profiler.
@@ -46,11 +46,11 @@ pub(crate) struct Module {
 /// How much of a file was read.
 #[derive(Debug)]
 enum Content {
-    /// Opened, not read.
+    /// The file is open, but was not read.
     Unread(ElfBytes),
-    /// Read as far as unwinding needs. Names and lines are read when needed.
+    /// The parts of the file that unwinding needs were read. Names and lines are read when needed.
     Read(Box<ReadContent>),
-    /// Could not be opened, or is not an ELF file.
+    /// The file could not be opened, or is not an ELF file.
     Unusable,
 }
 
@@ -74,7 +74,7 @@ struct Names {
 #[derive(Debug, Default)]
 pub(crate) struct CodeNames<'a> {
     pub(crate) symbol: Option<Symbol<'a>>,
-    /// The innermost inlined function first.
+    /// The functions at the address, the innermost inlined function first.
     pub(crate) source: Vec<SourceFrame>,
 }
 
@@ -87,8 +87,7 @@ impl Module {
                 let (path, is_deleted) = path.strip_suffix(DELETED).map_or((path.as_str(), false), |path| (path, true));
                 let root = process.path("root");
                 let file = open_mapped_file(process, &mapping).or_else(|error| {
-                    // This path needs no privilege. But after a deletion, the path can lead to another file with the
-                    // same name.
+                    // This path needs no privilege. But after a deletion, another file can have the same path.
                     if is_deleted { Err(error) } else { open_under_root(&root, Path::new(path)) }
                 });
                 (path.to_owned(), root, file.map(ElfBytes::File))
@@ -113,7 +112,7 @@ impl Module {
         self.read()?.elf.address_of(offset)
     }
 
-    /// How to find the caller of the code at `address`. `None`: no table covers the code.
+    /// How to find the caller of the code at `address`. `None` if no table covers the code.
     pub(crate) fn unwind_row(&mut self, address: ElfAddr, context: &mut UnwindContext<usize>) -> Option<&UnwindRow> {
         let content = self.read().filter(|content| content.elf.architecture() == Architecture::HOST)?;
         content.unwind.row(address, context)
@@ -129,7 +128,7 @@ impl Module {
         if is_call { CallSite::Certain } else { CallSite::None }
     }
 
-    /// Reads symbols, and lines if they need no more than `budget_bytes`, unless this was done before.
+    /// Reads symbols, unless they were read before. Also reads lines if they need at most `budget_bytes`.
     pub(crate) fn read_names(&mut self, budget_bytes: u64) {
         self.read();
         let Content::Read(content) = &mut self.content else { return };
@@ -137,7 +136,7 @@ impl Module {
         names.get_or_insert_with(|| Names::read(elf, debug.as_ref(), (&self.debug_files, budget_bytes)));
     }
 
-    /// Names and lines of the code at `address`, after they were read.
+    /// Names and lines of the code at `address`. Call `read_names` first.
     pub(crate) fn names(&mut self, address: ElfAddr) -> CodeNames<'_> {
         let Content::Read(content) = &mut self.content else { return CodeNames::default() };
         let ReadContent { elf, names: Some(names), .. } = &mut **content else { return CodeNames::default() };

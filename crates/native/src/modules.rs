@@ -1,4 +1,4 @@
-//! The files with executed code. Each is stored once, even if many processes map it.
+//! The files with executed code. Each file is stored once, even if many processes map it.
 
 use super::addresses::{ElfAddr, FileOffset};
 use super::module::{CodeNames, FileId, Module, ModuleOrigin};
@@ -8,9 +8,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_model::{BinaryIndex, BinaryKind, TableBuilder};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Limit of debug information in memory, over all files. Above this limit, functions have names but no lines.
+/// Maximum size of debug information in memory, over all files. Above this limit, functions have names but no lines.
 const MAX_DEBUG_BYTES: u64 = 512 << 20;
-/// Files that stay open although no process maps them, because programs are often started again.
+/// How many files are kept open although no process maps them. Programs are often started again.
 const KEPT_UNUSED: usize = 64;
 
 /// A row of the table of modules. It is never reused for another module.
@@ -34,7 +34,7 @@ struct Row {
 /// All modules.
 #[derive(Debug, Default)]
 pub(crate) struct Modules {
-    /// `None`: the module is closed.
+    /// The modules. `None` if the module is closed.
     rows: Vec<Option<Row>>,
     by_key: FxHashMap<ModuleKey, ModuleIndex>,
     /// Bytes of debug information in memory.
@@ -100,7 +100,7 @@ impl Modules {
         self.row(index)?.module.address_of(offset)
     }
 
-    /// How to find the caller of the code at `address`. `None`: no table covers the code.
+    /// How to find the caller of the code at `address`. `None` if no table covers the code.
     pub(crate) fn unwind_row(
         &mut self,
         index: ModuleIndex,

@@ -1,18 +1,18 @@
 //! Readable names of native functions, from the linker's names.
 //!
-//! The same function can be seen here and by async-profiler in a JVM, and must become one function. So C++ and Rust
-//! names are written as async-profiler writes them: demangled, without parameters and, for Rust, without the hash.
-//! Therefore overloads and instances of a generic function become one function.
+//! Whittle and async-profiler can see the same function. It must be one function in the experiment. So C++ and Rust
+//! names are written as in async-profiler: demangled, without parameters and, for Rust, without the hash. Therefore all
+//! overloads become one function. All instances of a generic function also become one function.
 //!
 //! Symbol tables are untrusted, so the work and the length of a name are limited.
 
 use cpp_demangle::{BorrowedSymbol, DemangleOptions, ParseOptions};
 use std::fmt::{self, Write};
 
-/// Limit of a name's length: the longest name in a JFR recording of async-profiler.
+/// Maximum length of a name: the longest name in a JFR recording of async-profiler.
 pub(crate) const MAX_NAME_BYTES: usize = 8191;
 
-/// Deepest nesting of a C++ name. A real name needs less than 60, and each level needs stack memory.
+/// Maximum nesting depth of a C++ name. Real names need less than 60. Each level needs stack memory.
 const MAX_NESTING: u32 = 96;
 
 /// A function's names.
@@ -35,7 +35,7 @@ impl FunctionNames {
     }
 }
 
-/// The text of a symbol with a question mark for each control character.
+/// The text of a symbol, with a question mark instead of each control character.
 fn printable(symbol: &[u8]) -> String {
     String::from_utf8_lossy(symbol).chars().map(|c| if c < ' ' { '?' } else { c }).collect()
 }
@@ -47,7 +47,7 @@ fn demangled(symbol: &str) -> Option<String> {
     if symbol.starts_with("_Z") { demangled_cpp(symbol) } else { None }
 }
 
-/// True for names with an end such as `17h0123456789abcdefE`. C++ names have no such end.
+/// True for names with an ending such as `17h0123456789abcdefE`. C++ names have no such ending.
 fn has_rust_hash(symbol: &str) -> bool {
     let Some(end) = symbol.rfind('E') else { return false };
     let Some(hash) = end.checked_sub(19).and_then(|start| symbol.as_bytes().get(start..end)) else { return false };
@@ -71,7 +71,7 @@ fn demangled_cpp(symbol: &str) -> Option<String> {
     Some(with_literal_suffixes(&name))
 }
 
-/// Types of numbers: how casts are written, and the suffixes that async-profiler's demangler writes instead.
+/// Number types: the cast in a demangled name, and the suffix that async-profiler's demangler writes instead.
 const LITERALS: &[(&str, &str)] = &[
     ("(unsigned long)", "ul"),
     ("(unsigned int)", "u"),
@@ -107,8 +107,8 @@ fn with_literal_suffixes(name: &str) -> String {
     result + rest
 }
 
-/// Kind and target of code that adjusts an object's address before it jumps to a function: `_ZThn16_N1A1fEv`,
-/// `_ZTv0_n24_…`.
+/// The kind and the target of a thunk. A thunk adjusts an object's address before it jumps to a function:
+/// `_ZThn16_N1A1fEv`, `_ZTv0_n24_…`.
 fn thunk(symbol: &str) -> Option<(&'static str, &str)> {
     let (kind, mut rest, offsets) = match symbol.strip_prefix("_ZTh") {
         Some(rest) => ("non-virtual thunk", rest, 1),
@@ -147,7 +147,7 @@ fn cut_parameters(name: &mut String) {
     }
 }
 
-/// A text that does not grow beyond the longest name, because a short C++ symbol can represent an immense name.
+/// A text that does not grow beyond the longest name, because a short C++ symbol can expand to a huge name.
 #[derive(Debug, Default)]
 struct BoundedText(String);
 

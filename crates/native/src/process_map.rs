@@ -7,8 +7,9 @@
 //! ```
 //!
 //! The map contains only code. Files are opened when the map is read, because later the process may have ended, or the
-//! file may be replaced. The map is read again if an address is missing in it, and from time to time. This happens
-//! rarely: for a process with tens of thousands of mappings, reading takes long, for whittle and for the process.
+//! file may have been replaced. The map is read again if it does not contain an address, and from time to time. Whittle
+//! limits how often it reads a map. With tens of thousands of mappings, reading is slow for whittle and for the
+//! process.
 
 use super::addresses::{FileOffset, ProcessAddr};
 use super::module::{FileId, ModuleOrigin};
@@ -25,7 +26,7 @@ const MAX_AGE: Duration = Duration::from_secs(10);
 /// Minimum time until the next reading, as a multiple of the last reading's duration. So reading takes at most 2 % of
 /// whittle's time.
 const REFRESH_FACTOR: u32 = 50;
-/// Maximum size of the vDSO's image. The image has 8 KiB.
+/// Maximum size of the vDSO's image. The real image has 8 KiB.
 const MAX_IMAGE_BYTES: u64 = 1 << 18;
 /// The name of the code that the kernel maps into every process.
 const VDSO: &str = "[vdso]";
@@ -35,11 +36,11 @@ const VDSO: &str = "[vdso]";
 struct Mapping {
     range: Range<u64>,
     offset: FileOffset,
-    /// The module of the code. `None`: the code was generated, so no file contains it.
+    /// The module of the code. `None` if the code was generated, so no file contains it.
     module: Option<ModuleIndex>,
 }
 
-/// The owner of an address.
+/// What an address refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// Code of a file.
@@ -69,7 +70,7 @@ impl ProcessMap {
         map
     }
 
-    /// The owner of `address`.
+    /// What `address` refers to.
     pub(crate) fn find(&self, address: ProcessAddr) -> Place {
         let next = self.mappings.partition_point(|mapping| mapping.range.start <= address.0);
         match self.mappings[..next].last().filter(|mapping| mapping.range.contains(&address.0)) {
@@ -93,14 +94,14 @@ impl ProcessMap {
         }
     }
 
-    /// Reads the map again, unless the last reading was a moment ago. True if the map was read.
+    /// Reads the map again, unless it was read only a moment ago. True if the map was read.
     pub(crate) fn refresh_if_allowed(&mut self, process: ProcessId, modules: &mut Modules) -> bool {
         let start = Instant::now();
         if start < self.next_refresh {
             return false;
         }
         let text = fs::read(process.path("maps")).unwrap_or_default();
-        // After the end of a process, its last map is kept.
+        // After a process has ended, its last map is kept.
         if !text.is_empty() {
             self.mappings = read_mappings(process, &text, modules);
         }

@@ -1,11 +1,11 @@
 //! The known registers of a thread in one frame.
 //!
 //! The kernel provides few registers of the leaf frame. On the way to the root, unwind rules restore registers that
-//! functions saved on the stack. Unknown registers stay unknown: whittle never guesses a value.
+//! functions saved on the stack. Whittle never guesses the value of an unknown register.
 
 use super::addresses::ProcessAddr;
 
-/// Number of registers, counted by DWARF number: x86-64 uses 0 to 16, 64-bit ARM 0 to 34.
+/// Number of registers, numbered as in DWARF: x86-64 uses 0 to 16, 64-bit ARM 0 to 34.
 const REGISTER_COUNT: usize = 35;
 
 /// Bits of a user address on 64-bit ARM. The bits above can contain the signature of a return address.
@@ -44,7 +44,7 @@ impl Architecture {
         }
     }
 
-    /// The column of unwind tables for the return address. On 64-bit ARM it is the link register.
+    /// The column of the return address in unwind tables. On 64-bit ARM, this is the column of the link register.
     pub(crate) fn return_address(self) -> RegisterNumber {
         match self {
             Self::X86_64 => 16,
@@ -52,18 +52,18 @@ impl Architecture {
         }
     }
 
-    /// The registers that a function restores if it changes them, one bit each. For the caller, the values of all other
-    /// registers are unknown.
+    /// The registers that a function restores if it changes them, one bit per register. The caller's values of all
+    /// other registers are unknown.
     fn preserved(self) -> u64 {
         match self {
             // rbx, rbp, rsp, r12 to r15
             Self::X86_64 => 0b1111_0000_1100_1000,
-            // x19 to x30 and the stack pointer; the caller of this function handles the link register
+            // x19 to x30 and the stack pointer. The caller of this function handles the link register.
             Self::Aarch64 => 0xfff8_0000,
         }
     }
 
-    /// The code address in a return address.
+    /// The code address that a return address contains.
     pub(crate) fn code_address(self, value: u64) -> ProcessAddr {
         match self {
             Self::X86_64 => ProcessAddr(value),
@@ -83,7 +83,7 @@ pub struct Registers {
 }
 
 impl Registers {
-    /// The registers if only two of them are known: the code's address and the stack pointer.
+    /// Registers with only two known values: the code's address and the stack pointer.
     pub fn at(instruction: u64, stack: u64) -> Self {
         Self::of(Architecture::HOST, instruction, stack)
     }
@@ -166,7 +166,8 @@ impl Registers {
         }
     }
 
-    /// Only the registers that a function preserves for its caller, even if the unwind table does not list them.
+    /// A copy with only the registers that a function preserves for its caller, even if the unwind table does not list
+    /// them.
     pub(crate) fn without_scratch(&self) -> Self {
         Self { known: self.known & self.architecture.preserved(), ..self.clone() }
     }
@@ -175,8 +176,8 @@ impl Registers {
     pub(crate) fn return_to(&mut self, return_value: u64) {
         self.instruction = self.architecture.code_address(return_value);
         if self.architecture == Architecture::X86_64 {
-            // On this architecture, the column of the return address is the instruction pointer, which tables of
-            // linkage stubs use.
+            // On this architecture, the column of the return address is the instruction pointer. Unwind tables of
+            // linkage stubs use this column.
             self.set(self.architecture.return_address(), return_value);
         }
     }

@@ -7,7 +7,8 @@
 //!
 //! The copy ends at its limit, at the end of the stack, or at a page that was not in memory.
 
-/// Addresses up to this distance above the start of the copy belong to the stack. This is the usual limit of a stack.
+/// Addresses up to this distance above the start of the copy are treated as part of the stack. This is the usual size
+/// limit of a stack.
 const STACK_REACH_BYTES: u64 = 8 << 20;
 
 /// A copied stack.

@@ -14,16 +14,17 @@ use whittle_model::{LossReason, StackIndex, TableBuilder};
 /// The data that the kernel side copied from a thread.
 #[derive(Debug, Clone, Copy)]
 pub struct CopiedStack<'a> {
-    /// The registers of the thread at the same time.
+    /// The thread's registers at the same time.
     pub registers: &'a Registers,
     /// Address of the first byte: the stack pointer or a lower address. On x86-64, functions can use 128 bytes below
-    /// the stack pointer. Some functions store values there that unwinding needs.
+    /// the stack pointer. Some functions store values in these bytes, and unwinding needs these values.
     pub start: u64,
     /// The copied bytes.
     pub bytes: &'a [u8],
 }
 
-/// Turns copied stacks into rows. Each instance belongs to one [`TableBuilder`], because it stores that builder's rows.
+/// Turns copied stacks into rows. Use an instance with only one [`TableBuilder`], because the instance stores that
+/// builder's row numbers.
 #[derive(Default)]
 pub struct NativeStacks {
     modules: Modules,
@@ -33,19 +34,19 @@ pub struct NativeStacks {
 }
 
 impl NativeStacks {
-    /// Stacks of no process yet.
+    /// An instance without processes.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same files, for other tables.
+    /// Keeps the files, and forgets the rows of the previous tables.
     pub fn for_other_tables(mut self) -> Self {
         self.modules.forget_rows();
         Self { frames: PlaceFrames::default(), ..self }
     }
 
-    /// Reads the mapped files of a process, unless they are known. Call this as soon as a process appears, because it
-    /// is impossible after the process has ended.
+    /// Reads the mapped files of a process, unless they are known. Call this as soon as a process appears, because the
+    /// files cannot be found after the process has ended.
     pub fn open(&mut self, process: ProcessId) {
         self.map(process);
     }
@@ -65,7 +66,8 @@ impl NativeStacks {
         }
     }
 
-    /// The row of a copied stack, and why it is incomplete: `None` if it is complete.
+    /// The row of a copied stack, and the reason why the stack is incomplete. The reason is `None` if the stack is
+    /// complete.
     pub fn stack(
         &mut self,
         process: ProcessId,

@@ -1,17 +1,18 @@
 //! The symbols of a file: the function at an address.
 //!
-//! Symbols come from the full symbol table of the file or of its debug information. If there is no full table, they
-//! come from the dynamic symbol table, which contains only functions that other files can call. If an address has
+//! Symbols are read from the full symbol table of the file or of its debug information. If there is no full table, they
+//! are read from the dynamic symbol table. It contains only functions that other files can call. If an address has
 //! several names, the chosen name depends on the search. To choose the same name as async-profiler, symbols are sorted
-//! and searched as in async-profiler. Only if this finds nothing, there is a second search.
+//! and searched as in async-profiler. If this search finds nothing, there is a second search.
 
 use super::addresses::ElfAddr;
 use super::elf::ElfFile;
 use super::registers::Architecture;
 
-/// Limit of a table of symbols or names. A program with 160 MB of code has a table of 60 MB.
+/// Maximum size of a table of symbols or names. A program with 160 MB of code has a table of 60 MB.
 const MAX_TABLE_BYTES: u64 = 512 << 20;
-/// Limit of symbols that a second search checks before an address, because symbols can be inside others.
+/// Maximum number of symbols before an address that the second search checks. It checks several because symbols can be
+/// nested.
 const MAX_NESTING: usize = 32;
 
 const SYMBOL_BYTES: usize = 24;
@@ -24,7 +25,7 @@ pub struct Symbol<'a> {
     pub name: &'a [u8],
     /// Address of the first instruction.
     pub address: ElfAddr,
-    /// 0: the table does not contain the size.
+    /// Size in bytes; 0 if the table does not contain the size.
     pub size_bytes: u64,
 }
 
@@ -39,13 +40,13 @@ struct Entry {
 /// The symbols of a file.
 #[derive(Debug, Default)]
 pub struct SymbolTable {
-    /// Sorted by start, then by end downwards, then by their order in the file.
+    /// The symbols, sorted by start (ascending), then by end (descending), then by their order in the file.
     entries: Vec<Entry>,
     names: Vec<u8>,
 }
 
 impl SymbolTable {
-    /// Reads the symbols of a file; `debug` is the file with its debug information.
+    /// Reads the symbols of a file. `debug` is the file with its debug information.
     pub fn read(elf: &ElfFile, debug: Option<&ElfFile>) -> Self {
         let mut table = Self::default();
         let full = [Some(elf), debug].into_iter().flatten().find(|file| file.has_section(".symtab"));
@@ -95,7 +96,7 @@ impl SymbolTable {
         low.checked_sub(1).filter(|row| self.entries[*row].start == self.entries[*row].end)
     }
 
-    /// A symbol that contains `address` and also symbols that end before it.
+    /// A symbol that contains `address`, and also contains symbols that end before `address`.
     fn find_nested(&self, address: u64) -> Option<usize> {
         let next = self.entries.partition_point(|entry| entry.start <= address);
         (next.saturating_sub(MAX_NESTING)..next).rev().find(|row| self.entries[*row].end > address)
@@ -120,9 +121,9 @@ impl SymbolTable {
         }
     }
 
-    /// Names for the stubs through which other files' functions are called: `write@plt`.
+    /// Adds names for linkage stubs, which call functions of other files: `write@plt`.
     fn add_linkage_stubs(&mut self, elf: &ElfFile) {
-        // Bytes before the first stub of `.plt`, and bytes of a stub.
+        // How many bytes come before the first stub of `.plt`, and how many bytes a stub has.
         let (header_bytes, stub_bytes) = match elf.architecture() {
             Architecture::X86_64 => (16, 16),
             Architecture::Aarch64 => (32, 16),
@@ -149,7 +150,7 @@ impl SymbolTable {
         }
     }
 
-    /// Adds names that end with a zero byte. Returns the start of the first.
+    /// Adds names that end with a zero byte. Returns the start of the first name.
     fn add_names(&mut self, names: &[u8]) -> Option<u32> {
         let start = u32::try_from(self.names.len()).ok()?;
         self.names.extend_from_slice(names);

@@ -1,8 +1,8 @@
 //! Walks a copied stack from the leaf to the root.
 //!
-//! A caller is looked up one byte before its return address. This byte belongs to the call, but the return address can
-//! be the start of another line or, after a call that never returns, of another function. The leaf, and code that a
-//! signal interrupted, is looked up at its address.
+//! A caller is looked up one byte before its return address. This byte is part of the call. The return address itself
+//! can be the start of another line or, after a call that never returns, of another function. The leaf and code that a
+//! signal interrupted are looked up at their exact address.
 
 use super::addresses::{ElfAddr, ProcessAddr};
 use super::modules::{ModuleIndex, Modules};
@@ -15,7 +15,7 @@ use gimli::UnwindContext;
 use std::ops::ControlFlow;
 use whittle_model::LossReason;
 
-/// Limit of a stack's frames. The smallest frame takes 16 bytes of the stack.
+/// Maximum number of frames of a stack. The smallest frame takes 16 bytes.
 const MAX_FRAMES: usize = 4096;
 
 /// A frame before it has names.
@@ -52,11 +52,11 @@ struct Position {
     is_leaf: bool,
 }
 
-/// The result of one step of a walk: the caller, or the end and why frames are missing there.
+/// The result of one step of a walk: the caller, or the reason why frames are missing after the last frame.
 type Turn = ControlFlow<LossReason, Position>;
 
 impl Walker<'_> {
-    /// Walks the stack that belongs to `registers`.
+    /// Walks the stack, starting at `registers`.
     pub(crate) fn walk(&mut self, registers: &Registers, stack: &StackCopy<'_>) -> WalkedStack {
         let mut places = Vec::new();
         let mut position = Position { registers: registers.clone(), is_leaf: true };
@@ -104,11 +104,11 @@ impl Walker<'_> {
         }
     }
 
-    /// Finds the caller of code without a table. `reason`: why frames are missing if there is no caller.
+    /// Finds the caller of code without a table. `reason` is the reason for missing frames if no caller is found.
     fn turn_without_tables(&mut self, position: &Position, stack: &StackCopy<'_>, reason: LossReason) -> Turn {
         let Self { map, modules, .. } = self;
         let call_site = |return_address: ProcessAddr| {
-            // The byte before a return address belongs to the call.
+            // The byte before a return address is part of the call.
             match map.find(ProcessAddr(return_address.0.wrapping_sub(1))) {
                 Place::File(module, offset) => {
                     let address = modules.address_of(module, offset);

@@ -1,27 +1,27 @@
-//! Amounts as text: seconds, megabytes and counts, rounded as every table shows them.
+//! Formats amounts as text: seconds, megabytes and counts, rounded as in every table.
 
 use crate::metrics::Column;
 use whittle_model::Unit;
 
-/// Megabytes are decimal, as for disks and networks.
+/// Bytes per megabyte. Megabytes are decimal, as for disks and networks.
 pub const BYTES_PER_MB: f64 = 1e6;
 
-/// Nanoseconds as seconds with three decimals.
+/// Formats nanoseconds as seconds with three decimals.
 pub fn seconds(nanos: f64) -> String {
     format!("{:.3}", nanos / 1e9)
 }
 
-/// Bytes as megabytes with three decimals.
+/// Formats bytes as megabytes with three decimals.
 pub fn megabytes(bytes: f64) -> String {
     format!("{:.3}", bytes / BYTES_PER_MB)
 }
 
-/// A count.
+/// Formats a count.
 pub fn count(count: f64) -> String {
     format!("{count:.0}")
 }
 
-/// A value with its unit and the metric's title.
+/// Formats a value with its unit and the metric's title.
 pub fn amount(column: &Column, value: f64) -> String {
     match column.unit {
         Unit::Nanoseconds => format!("{} s {}", seconds(value), column.title),

@@ -1,7 +1,7 @@
-//! Attributed values: the part of a fragment's value that belongs to each caller and callee.
+//! Computes attributed values: each caller's and each callee's part of a fragment's inclusive value.
 //!
-//! The tree is visited once, depth first. A stack's weight goes to the frame before and the frame after the *deepest*
-//! occurrence of the fragment in the stack:
+//! The tree is visited once, depth first. A stack's weight is added to two frames: the frame before and the frame after
+//! the fragment's *deepest* occurrence.
 //!
 //! ```text
 //! fragment: fib          main > fib > fib > fib         caller fib,   fragment's own
@@ -9,17 +9,17 @@
 //!                        main > add                     no occurrence
 //! ```
 //!
-//! A function group (all overloads of a name) also matches several adjacent frames at once, so that the caller is
-//! outside the group.
+//! A function group (all overloads of a name) also matches several adjacent frames at once. So the caller is never in
+//! the group.
 
 use crate::entity_tree::EntityTree;
 use crate::function_name::FunctionGroup;
 use crate::reduction::NodeWeights;
 
-/// A fragment, prepared for the entities of a tree of functions.
+/// A fragment that was prepared for the entities of a function tree.
 #[derive(Debug)]
 pub struct Pattern {
-    /// Per entity, one bit for each element of the fragment that the entity matches.
+    /// Per entity, one bit for each fragment element that the entity matches.
     mask: Vec<u64>,
     /// Per element, true if adjacent matching frames count as one frame.
     is_merged: Vec<bool>,
@@ -32,17 +32,17 @@ pub struct Attribution {
     pub callers: Vec<f64>,
     /// Per entity, its attributed value as callee.
     pub callees: Vec<f64>,
-    /// Weight of the samples in which the fragment is at the end of the stack.
+    /// The exclusive value: the weight of the samples with a stack that ends with the fragment.
     pub own: f64,
-    /// Weight of the samples that contain the fragment: the sum of callees and own. It is also the sum of callers,
-    /// unless the fragment starts at the root.
+    /// Weight of the samples that contain the fragment. It equals the sum of `callees` and `own`. Unless the fragment
+    /// starts at the root, it also equals the sum of `callers`.
     pub inclusive: f64,
 }
 
-/// There is no match or no occurrence.
+/// Used instead of an entity if there is no match or no occurrence.
 const NONE: u32 = u32::MAX;
-/// As a caller, this means that the fragment starts at the root. As a callee, this means that the fragment is at the
-/// end of the stack.
+/// Used instead of a caller if the fragment starts at the root, and instead of a callee if the stack ends with the
+/// fragment.
 const NOBODY: u32 = u32::MAX - 1;
 
 /// The deepest occurrence of a fragment on a path.
@@ -57,8 +57,8 @@ struct Occurrence {
 /// State of the path to the visited node, by level.
 #[derive(Debug, Default)]
 struct Memory {
-    /// Matches of the fragment's first elements that end exactly at a level. One entry per level and element contains
-    /// the caller of the match.
+    /// Matches of the fragment's first elements, by the level at which they end. There is one entry per level and
+    /// element. It contains the match's caller.
     matches: Vec<u32>,
     /// Per level, the deepest occurrence on the path down to this level.
     occurrences: Vec<Occurrence>,
@@ -74,7 +74,7 @@ impl Memory {
 }
 
 impl Pattern {
-    /// The pattern of functions, outermost first, at most 64.
+    /// Prepares a fragment. `groups` contains its functions, outermost first, at most 64.
     pub fn new(groups: &[FunctionGroup], entity_count: usize) -> Self {
         let mut mask = vec![0; entity_count];
         for (element, group) in groups.iter().enumerate() {
@@ -85,7 +85,7 @@ impl Pattern {
         Self { mask, is_merged: groups.iter().map(FunctionGroup::is_merged).collect() }
     }
 
-    /// The attribution of each metric, from the weights of the tree's nodes.
+    /// Computes each metric's attribution from the weights of the tree's nodes.
     pub fn attribute(&self, tree: &EntityTree, weights: &[NodeWeights<'_>]) -> Vec<Attribution> {
         let entity_count = self.mask.len();
         let empty = Attribution {

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Results, the most recently used first. Cached results change the time to an answer, but never the answer.
+/// Cached results, the most recently used first. The cache makes answers faster but never changes them.
 #[derive(Debug)]
 pub struct Cache<K, V> {
     slots: Mutex<Vec<(K, Slot<V>)>>,
-    /// Largest sum of the sizes. The two newest results are kept, whatever their size.
+    /// Maximum total size of the results. The two newest results are kept regardless of their size.
     capacity: usize,
 }
 

@@ -1,8 +1,8 @@
 //! The packages and binaries of an experiment, which transforms and filters can name.
 //!
-//! A package represents the functions of its classes and of the packages inside it: `java.util` contains
+//! A package contains the functions of its classes and the packages inside it. For example, `java.util` contains
 //! `java.util.concurrent`. A binary is named by its file name, `libc.so.6`, or by its path. A transform can turn a
-//! package or a binary into one frame with its name: `java.util.*`, `libc.so.6`.
+//! package or a binary into one frame: `java.util.*`, `libc.so.6`.
 
 use rustc_hash::FxHashMap;
 use whittle_model::{BinaryIndex, FunctionKind, FunctionTable, Table, Tables};
@@ -22,12 +22,12 @@ struct CodeGroup {
     /// Name of the frame that represents the package or binary.
     name: String,
     kind: FunctionKind,
-    /// The package around this package, or [`NONE`]. For a binary, [`NONE`].
+    /// The package that contains this package. [`NONE`] for outermost packages and for binaries.
     parent: u32,
     is_package: bool,
 }
 
-/// There is no package or binary.
+/// Used if there is no package or binary.
 const NONE: u32 = u32::MAX;
 
 /// The suffix of a package's frame.
@@ -138,18 +138,18 @@ impl CodeGroups {
     }
 }
 
-/// The last part of a path; the whole path if that part is empty.
+/// The last part of a path, or the whole path if its last part is empty.
 fn file_name(path: &str) -> &str {
     path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
 }
 
-/// The package of a Java method, with dots: for `java/util/Map$$Lambda/0x7f.get(I)V`, it is `java.util`.
+/// The package of a Java method, with dots: `java.util` for `java/util/Map$$Lambda/0x7f.get(I)V`.
 fn package(functions: &FunctionTable, row: usize) -> Option<String> {
     if functions.kind[row] != FunctionKind::Java {
         return None;
     }
     let name = functions.internal_name[row].split('(').next()?;
-    // The JVM's suffix of a lambda's class contains dots and slashes.
+    // The suffix that the JVM adds to a lambda's class contains dots and slashes.
     let class = match name.split_once("$$") {
         Some((class, _)) => class,
         None => name.rsplit_once('.')?.0,

@@ -3,10 +3,10 @@
 //! ```text
 //! nodes   0..64      64..128    128..
 //! bits    0110…      0001…      …
-//! counts  0          17         40      ends at smaller nodes than the first of the 64
+//! counts  0          17         40      ends before the first of the 64 nodes
 //! ```
 //!
-//! This needs a twentieth of the memory that one number per node would need. So the data is mostly in the cache.
+//! One number per node would need 20 times as much memory. So most of this data fits into the CPU cache.
 
 /// Number of nodes that share a count.
 const BLOCK: usize = u64::BITS as usize;
@@ -20,16 +20,16 @@ pub struct EndsBefore {
 }
 
 impl EndsBefore {
-    /// Prepares the counts for a tree with `node_count` nodes. `ends` can have any order and repetitions.
+    /// Prepares the counts for a tree with `node_count` nodes. `ends` can be in any order and can contain duplicates.
     pub fn new(node_count: usize, ends: impl Iterator<Item = u32>) -> Self {
-        // There is one additional node. The number before it is the number of all ends.
+        // There is one additional node at the end. The count before this node is the total number of ends.
         let mut bits = vec![0_u64; node_count / BLOCK + 1];
         ends.for_each(|node| bits[node as usize / BLOCK] |= 1 << (node as usize % BLOCK));
         let counts = bits.iter().scan(0, |sum, bits| Some(std::mem::replace(sum, *sum + bits.count_ones())));
         Self { counts: counts.collect(), bits }
     }
 
-    /// The number of ends at smaller nodes. `node` can be one past the last node.
+    /// The number of ends before `node`, which can be one past the last node.
     #[inline]
     pub fn at(&self, node: u32) -> u32 {
         let (block, place) = (node as usize / BLOCK, node as usize % BLOCK);

@@ -28,7 +28,7 @@ pub struct EntityTree {
     pub end: Vec<u32>,
     /// The entity of the node.
     pub entity: Vec<u32>,
-    /// See [`EntityTree::is_first`]. Computed when it is first needed.
+    /// The values of [`EntityTree::is_first`], computed when they are first needed.
     is_first: OnceLock<Vec<bool>>,
 }
 
@@ -63,7 +63,7 @@ impl EntityTree {
     }
 }
 
-/// A tree under construction. Siblings can have the same entity. Parents come before their children.
+/// An unfinished tree. Siblings can have the same entity. Parents come before their children.
 ///
 /// Equal siblings are merged at the end, all at once. So whittle needs no table of children by name, which would be
 /// several times larger than the tree.
@@ -73,7 +73,7 @@ pub struct RawTree {
     entity: Vec<u32>,
 }
 
-/// There is no node.
+/// Used if there is no node.
 const NONE: u32 = u32::MAX;
 
 impl RawTree {
@@ -102,8 +102,8 @@ impl RawTree {
         self.entity[node as usize]
     }
 
-    /// The finished tree with the paths to the nodes in `ends`. The numbers in `ends` are replaced by numbers of the
-    /// new tree.
+    /// Finishes the tree. The result contains only the paths to the nodes in `ends`. The node numbers in `ends` are
+    /// replaced with numbers of the new tree.
     pub fn finish(self, ends: &mut [u32]) -> EntityTree {
         let Linked { first_child, next_sibling, needed_count } = self.linked(ends);
         let Self { parent, entity } = self;
@@ -123,7 +123,7 @@ impl RawTree {
         tree.with_ends_of_subtrees()
     }
 
-    /// Links the nodes on the way to `ends` to their children.
+    /// Links each node on a path to `ends` to its children.
     fn linked(&self, ends: &[u32]) -> Linked {
         let count = self.parent.len();
         let mut is_needed = vec![false; count];
@@ -154,7 +154,7 @@ impl EntityTree {
     }
 }
 
-/// The nodes of a tree under construction that are on the path to one of its ends.
+/// The nodes of an unfinished tree that are on the path to an end.
 struct Linked {
     /// Per node, the first child that is needed.
     first_child: Vec<u32>,
@@ -167,14 +167,14 @@ struct Linked {
 /// Merges equal siblings depth first, so that nodes are created in the order of their numbers.
 struct Merging {
     entity: Vec<u32>,
-    /// Per old node, the first child until the node is visited, then the node's new number.
+    /// Per old node: its first child until the node is visited, afterwards its new number.
     numbers: Vec<u32>,
-    /// Per old node, the next sibling until the parent is visited, then the next node to merge with.
+    /// Per old node: its next sibling until the parent is visited, afterwards the next node to merge with.
     link: Vec<u32>,
     tree: EntityTree,
 }
 
-/// A number with a child's entity in its upper half and the child in its lower half. So these numbers are sorted by
+/// A number with a child's entity in its upper half and the child in its lower half. Sorting these numbers sorts by
 /// entity, then by child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct ByEntity(u64);
@@ -196,7 +196,7 @@ impl ByEntity {
 impl Merging {
     fn merge(&mut self) {
         let mut children: Vec<ByEntity> = Vec::new();
-        // Each entry has the first of the merged nodes, and the new number of their parent.
+        // Each entry contains the first of several merged nodes, and their parent's new number.
         let mut waiting: Vec<(u32, u32)> = vec![(ROOT, ROOT)];
         while let Some((first, parent)) = waiting.pop() {
             let number = self.add(first, parent);
@@ -210,7 +210,7 @@ impl Merging {
         }
     }
 
-    /// Links equal siblings, and passes the first of each group to `found`, the last group first.
+    /// Links equal siblings. Passes the first sibling of each group to `found`, starting with the last group.
     fn merge_siblings(&mut self, children: &mut [ByEntity], mut found: impl FnMut(u32)) {
         if !children.is_sorted() {
             children.sort_unstable();
@@ -236,7 +236,7 @@ impl Merging {
         number
     }
 
-    /// Numbers the merged nodes, and collects the children of all these nodes.
+    /// Gives the merged nodes their number, and collects their children.
     fn visit(&mut self, first: u32, number: u32, children: &mut Vec<ByEntity>) {
         let mut node = first;
         while node != NONE {

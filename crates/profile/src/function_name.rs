@@ -11,7 +11,7 @@ use thiserror::Error;
 /// The functions with a name; never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FunctionGroup {
-    /// The requested name. If only one function has this name, this is the function's name in the experiment.
+    /// The requested name. If only one function has the requested name, the function's full name in the experiment.
     pub name: String,
     /// Functions, numbered as in [`FunctionNames`].
     pub functions: Vec<u32>,
@@ -34,12 +34,12 @@ fn suggestion_text(suggestions: &[String]) -> String {
     }
 }
 
-/// Number of suggested names in an error. A reader can read all of them, and there is space for some overloads.
+/// Number of suggested names in an error. The list is short enough to read, and long enough for some overloads.
 const SUGGESTION_COUNT: usize = 4;
 
 impl FunctionGroup {
-    /// Finds the functions with the name `name`, exactly or without their signature. Includes the frames that
-    /// transforms make of packages and binaries.
+    /// Finds the functions with the name `name`, with or without their signature. Includes the frames that transforms
+    /// create for packages and binaries.
     pub fn find(names: FunctionNames<'_>, name: &str) -> Result<Self, UnknownFunction> {
         Self::find_among(names, names.count(), name)
     }
@@ -95,8 +95,8 @@ fn without_spaces(name: &str) -> Cow<'_, str> {
     if name.contains(", ") { Cow::Owned(name.replace(", ", ",")) } else { Cow::Borrowed(name) }
 }
 
-/// Names that contain the requested name. If no name does, names that contain the last part of the requested name. The
-/// shortest name comes first.
+/// Names that contain the requested name, the shortest first. If there are no such names, names that contain its last
+/// part.
 fn suggestions(names: FunctionNames<'_>, name: &str) -> Vec<String> {
     let without_signature = name.split('(').next().unwrap_or(name);
     let last_part = without_signature.rsplit(['.', ':']).next().unwrap_or(name);

@@ -1,10 +1,10 @@
-//! Data that views keep with a profile between answers.
+//! Data that views store in a profile between answers.
 
 use std::any::{Any, TypeId};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// One value of each type. A value is created when it is first needed.
+/// Stores one value per type. A value is created when it is first needed.
 #[derive(Default)]
 pub(crate) struct Kept {
     values: Mutex<Vec<(TypeId, Arc<dyn Any + Send + Sync>)>>,

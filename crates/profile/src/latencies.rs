@@ -1,11 +1,12 @@
-//! Latencies of calls: numbers of calls in ranges that double, and quantiles.
+//! Latencies of calls: a histogram with ranges that double in width, and quantiles.
 
 use whittle_model::SyscallLatencyTable;
 
 /// Number of buckets. Bucket k counts the calls that took at least 2^k ns and less than 2^(k+1) ns.
 const BUCKET_COUNT: usize = u64::BITS as usize;
 
-/// Numbers of calls by latency. They can be fractions, because a share of the calls gets the same share of each bucket.
+/// A histogram of call latencies. Its counts can be fractions, because a share of the calls gets the same share of each
+/// bucket.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Latencies {
     buckets: [f64; BUCKET_COUNT],
@@ -20,12 +21,12 @@ impl Default for Latencies {
 }
 
 impl Latencies {
-    /// Adds the row `row` of a table of latencies.
+    /// Adds row `row` of a latency table.
     pub fn add_row(&mut self, table: &SyscallLatencyTable, row: usize) {
         self.buckets[table.bucket[row] as usize] += table.count[row] as f64;
     }
 
-    /// Adds `count` calls that took this long.
+    /// Adds `count` calls with this latency.
     pub fn add_calls(&mut self, latency_ns: u64, count: f64) {
         self.buckets[latency_ns.checked_ilog2().unwrap_or(0) as usize] += count;
         self.longest_ns = self.longest_ns.max(latency_ns);
@@ -45,7 +46,8 @@ impl Latencies {
     }
 
     /// The latency that a share of the calls (0 to 1) does not exceed. The value is interpolated within its bucket, as
-    /// if the logarithms of latencies were evenly distributed. It is at most the longest latency. Missing: no calls.
+    /// if the logarithms of latencies were evenly distributed. It is at most the longest latency. Missing if there are
+    /// no calls.
     pub fn quantile_ns(&self, share: f64) -> Option<f64> {
         let wanted = self.count() * share;
         let mut before = 0.0;

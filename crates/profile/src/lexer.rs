@@ -1,7 +1,7 @@
-//! The tokens of filters and transforms, and a reader for them.
+//! Splits filters and transforms into tokens, and reads the tokens.
 //!
-//! The tokens are words, texts in quotes (a quote inside is doubled) and the signs `( ) ~ =`. A reader states what it
-//! expects. If it finds something else, the error contains the position.
+//! The tokens are words, quoted texts and the signs `( ) ~ =`. In a quoted text, quotes are doubled. A caller of the
+//! reader states which token it expects. If the next token is different, the error contains its position.
 
 /// A quoted text and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Quoted {
     pub position: usize,
 }
 
-/// A syntax error, with its position in characters counted from 0. It describes what was expected and found there.
+/// A syntax error: its position in characters counted from 0, and what was expected and found there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misread {
     /// The position of the error.
@@ -52,7 +52,7 @@ pub struct Token {
     pub position: usize,
 }
 
-/// Divides a text into tokens.
+/// Splits a text into tokens.
 pub fn tokens(text: &str) -> Result<Vec<Token>, Misread> {
     let chars: Vec<char> = text.chars().collect();
     let mut tokens = Vec::new();
@@ -120,7 +120,7 @@ impl<'a> Words<'a> {
         if self.tokens.is_empty() { Ok(()) } else { Err(self.unexpected(expected)) }
     }
 
-    /// Reads the name of a code.
+    /// Reads a word that is the name of a value, such as an event.
     pub fn code<T>(&mut self, expected: &str, from_name: impl Fn(&str) -> Option<T>) -> Result<T, Misread> {
         let code = match self.peek() {
             Some(Token { lexeme: Lexeme::Word(word), .. }) => from_name(word),
@@ -193,7 +193,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Names in the form of lists in error messages.
+/// Formats names as a list for error messages.
 pub fn backquoted(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

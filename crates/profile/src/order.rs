@@ -1,12 +1,12 @@
 //! One sort function for all orders of rows.
 //!
-//! The compiler compiles the standard library's sorts again for each type and each order, with 5 to 8 KB of code each
-//! time. Every report file contains this code. So this module sorts positions with a comparison that is called through
-//! a pointer, and then moves the rows. Only a few bytes of code are compiled again.
+//! The compiler generates the standard library's sort functions again for each type and each order: 5 to 8 KB of code
+//! each time. Every report file contains this code. So this module sorts positions, calls the comparison through a
+//! pointer, and then moves the rows. Only a few bytes of code are generated again.
 
 use std::cmp::Ordering;
 
-/// Sorts rows; their number must be below 2³². Equal rows keep their order.
+/// Sorts fewer than 2³² rows. Equal rows keep their order.
 pub fn sort_by<T>(rows: &mut [T], order: impl Fn(&T, &T) -> Ordering) {
     if rows.len() < 2 {
         return;

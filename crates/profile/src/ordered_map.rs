@@ -1,8 +1,8 @@
 //! A map that is sorted by key, for the few rows of a view.
 //!
-//! The map is a sorted vector. Lookups are as fast as in a tree, but adding is slower. Its code is a tenth as large as
-//! the code of a `BTreeMap`. This matters because the code is compiled again for each type, and every report file
-//! contains it.
+//! The map is a sorted vector. Lookups are as fast as in a tree, but insertions are slower. Its code has a tenth of the
+//! size of `BTreeMap`'s code. The size matters because the compiler generates the code again for each type, and every
+//! report file contains it.
 
 /// Values by key.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,8 +1,8 @@
 //! Regular expressions with the same result in every front end.
 //!
 //! The regular expression engine is small, because every report file contains it. It reads a text character by
-//! character. Names are first searched for a text that is part of every match. So a search of 100 thousand names is
-//! fast enough while the user types. Classes such as `\w` and `(?i)` support only ASCII.
+//! character. Before the engine runs, names are searched for a text that is part of every match. So a search of 100
+//! thousand names is fast enough while the user types. Classes such as `\w` and `(?i)` support only ASCII.
 
 use regex_lite::Regex;
 
@@ -14,7 +14,7 @@ const SPECIAL: &str = r"\.+*?()|[]{}^$";
 pub struct Pattern {
     /// A text that is part of every match; can be empty.
     literal: String,
-    /// The compiled expression. Missing: the literal is the whole pattern.
+    /// The compiled expression. Missing if the literal is the whole pattern.
     regex: Option<Regex>,
 }
 
@@ -28,7 +28,7 @@ impl Pattern {
         Ok(Self { literal: literal_of(pattern).unwrap_or_default(), regex: Some(regex) })
     }
 
-    /// True if some part of a text matches.
+    /// True if any part of a text matches.
     pub fn is_match(&self, text: &str) -> bool {
         text.contains(&self.literal) && self.regex.as_ref().is_none_or(|regex| regex.is_match(text))
     }

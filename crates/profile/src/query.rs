@@ -13,23 +13,23 @@ use std::sync::Arc;
 pub struct Query {
     /// Which frames are shown.
     pub mode: ViewMode,
-    /// The filter. Missing: all samples count.
+    /// The filter. If it is missing, all samples are selected.
     pub filter: Option<Filter>,
     /// The transforms, in order.
     pub transforms: Vec<Transform>,
-    /// The columns. Missing: the default columns.
+    /// The columns. If they are missing, the default columns are shown.
     pub metrics: Option<MetricTerms>,
-    /// The sort order. Missing: the first column.
+    /// The sort order. If it is missing, the first column sorts the rows.
     pub sort: Option<SortTerm>,
     /// Number of rows to skip at the start. Together with a limit, this selects a part of the table. Call trees and
     /// overviews always start with the first row.
     pub skip: usize,
-    /// Maximum number of rows. Missing: all rows.
+    /// Maximum number of rows. Missing if there is no limit.
     pub limit: Option<usize>,
 }
 
 impl Query {
-    /// The requested rows.
+    /// The range of the requested rows.
     pub fn window(&self) -> Window {
         Window { skip: self.skip, limit: self.limit }
     }
@@ -40,7 +40,7 @@ impl Query {
 pub struct Window {
     /// Number of rows to skip at the start.
     pub skip: usize,
-    /// Maximum number of rows. Missing: all rows.
+    /// Maximum number of rows. Missing if there is no limit.
     pub limit: Option<usize>,
 }
 
@@ -62,15 +62,15 @@ pub struct Preamble {
     pub view: &'static str,
     /// Which frames are shown.
     pub mode: ViewMode,
-    /// The filter as written. Missing: all samples count.
+    /// The filter as written. Missing if all samples are selected.
     pub filter: Option<String>,
     /// The transforms, in order.
     pub transforms: Vec<TransformLine>,
-    /// The comparison. Missing: nothing is compared.
+    /// The comparison. Missing if nothing is compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub comparison: Option<Comparison>,
-    /// Field name of the column that the rows are sorted by, largest first; `name`: alphabetical.
+    /// Field name of the sort column. Its largest value comes first. `name` means alphabetical order.
     pub sorted_by: String,
     /// Notes, for example about merged overloads or an empty selection.
     pub notes: Vec<String>,
@@ -94,7 +94,7 @@ impl TransformLine {
     }
 }
 
-/// The values of one row: one number per column. Percent columns also contain plain values.
+/// The values of one row: one number per column. Percent columns also contain absolute values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Values {
     /// The columns. All rows of a view have the same columns.
@@ -169,5 +169,5 @@ fn is_exact_integer(number: f64) -> bool {
     number.fract() == 0.0 && number.abs() < LARGEST_EXACT
 }
 
-/// 2^53. A number of type f64 represents every integer up to this value exactly.
+/// 2^53: an `f64` represents every integer up to this value exactly.
 pub const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;

@@ -1,5 +1,5 @@
-//! The stack table as a view mode shows it: an [`EntityTree`], and for every observed stack the node that gets the
-//! stack's weight. This is computed once per mode and key.
+//! The stack table as a view mode shows it: an [`EntityTree`], and the node of every observed stack. The node gets the
+//! stack's weight. The result is computed once per mode and key.
 
 use crate::code_groups::CodeGroups;
 use crate::ends_before::EndsBefore;
@@ -43,11 +43,11 @@ impl Place {
     }
 }
 
-/// Used instead of a node, if a transform removed the stack.
+/// Used instead of a node if a transform removed the stack.
 pub const LEFT_OUT: u32 = u32::MAX;
 
-/// Names of functions: the rows of the functions table, then [`JVM_SYSTEM`] and [`NO_JAVA`], then the packages and
-/// binaries, which transforms can turn into one frame.
+/// Names and numbers of functions. The rows of the functions table come first, then [`JVM_SYSTEM`] and [`NO_JAVA`],
+/// then the packages and binaries. Transforms can turn a package or a binary into one frame.
 #[derive(Debug, Clone, Copy)]
 pub struct FunctionNames<'a> {
     /// The tables of the experiment.
@@ -90,7 +90,7 @@ impl<'a> FunctionNames<'a> {
         Some(function as usize).filter(|row| *row < self.tables.functions.len())
     }
 
-    /// Number of a package or binary, if the function represents one.
+    /// Number of the package or binary that the function represents, if any.
     pub fn group(self, function: u32) -> Option<u32> {
         function.checked_sub(self.recorded_count())
     }
@@ -112,8 +112,8 @@ impl<'a> FunctionNames<'a> {
 /// The stacks of an experiment in one view mode.
 ///
 /// Observed stacks end only at some nodes. These *ends* are numbered in the order of the nodes, so the ends below a
-/// node are a range. Therefore a node's inclusive value is the difference of two prefix sums over the ends, and no view
-/// has to add up the whole tree.
+/// node are a range. Therefore a node's inclusive value is the difference of two prefix sums over the ends. No view has
+/// to add up the whole tree.
 #[derive(Debug)]
 pub struct Reduction {
     /// The shown stacks.
@@ -125,9 +125,9 @@ pub struct Reduction {
     /// For each end, its node; ascending.
     pub node_of_end: Vec<u32>,
     /// For each observed stack, the end that gets its weight: the stack's last shown frame. If a transform removed the
-    /// stack, an index after the last end.
+    /// stack, this is an index after the last end.
     pub end_of_stack: Vec<u32>,
-    /// Per node, the number of ends at smaller nodes.
+    /// Per node, the number of ends before it.
     pub ends_before: Arc<EndsBefore>,
 }
 
@@ -219,7 +219,7 @@ pub struct NodeWeights<'a> {
     reduction: &'a Reduction,
     /// Per end, its weight.
     pub by_end: Vec<f64>,
-    /// Per end, the sum of all weights before it; there is one additional element at the end.
+    /// Per end, the sum of all weights before it. There is one additional element at the end.
     sum_before: Vec<f64>,
 }
 
@@ -250,7 +250,8 @@ pub struct EntitySums {
 }
 
 impl EntitySums {
-    /// Computes the sums of all metrics together, because finding a node's entity and its ends costs more than adding.
+    /// Computes the sums of all metrics together, because finding a node's entity and its ends takes longer than adding
+    /// its weights.
     pub fn new(reduction: &Reduction, metrics: &[NodeWeights<'_>]) -> Vec<Self> {
         let Reduction { tree, places, node_of_end, .. } = reduction;
         let empty = || Self { exclusive: vec![0.0; places.len()], inclusive: vec![0.0; places.len()] };
@@ -305,13 +306,13 @@ fn places(names: FunctionNames<'_>, key: EntityKey) -> (Vec<Place>, Vec<u32>) {
     (places, entities)
 }
 
-/// The position of a row of stacks in the tree under construction.
+/// The position of a stack table row in the unfinished tree.
 #[derive(Debug, Clone, Copy)]
 struct Path {
     /// Node of the row's last shown frame; the root if no frame is shown.
     node: u32,
-    /// Node of a path that contains only markers. When the first Java frame hides the launch frames, the shown stack
-    /// continues at this node. [`HAS_JAVA`] if the path contains a Java frame.
+    /// Node of the path with only its markers. If a Java frame hides the launch frames, the shown stack continues at
+    /// this node. [`HAS_JAVA`] if the path contains a Java frame.
     markers: u32,
 }
 
@@ -377,8 +378,8 @@ impl Walk<'_> {
         Path { node: self.tree.add(parent, entity), markers: HAS_JAVA }
     }
 
-    /// The node of a whole stack. In user mode, a stack without Java becomes a pseudo-function that has only the
-    /// stack's markers below it. So the reason for missing frames stays visible.
+    /// The node of a whole stack. In user mode, a stack without Java becomes a pseudo-function. Only the stack's
+    /// markers are below this function. So the reason for missing frames is still visible.
     fn node_of_stack(&mut self, path: Path, is_jvm_thread: bool) -> u32 {
         let is_collapsed = self.mode == ViewMode::User || path.node == ROOT;
         if self.mode == ViewMode::Machine || path.has_java() || !is_collapsed {

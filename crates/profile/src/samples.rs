@@ -1,9 +1,9 @@
-//! The samples, prepared for adding up. Each sample refers to an *observed stack*: a stack together with the group of
-//! threads in which it was sampled.
+//! The samples in a form that is fast to add up. Each sample refers to an *observed stack*: a stack together with the
+//! group of threads in which it was sampled.
 //!
-//! Only some rows of the stack table are the stack of a sample (200 thousand of 4.1 million in the benchmark). Because
-//! only these rows are numbered, the sums stay in the processor's cache. Ordinary threads and JVM threads are separate,
-//! because stacks without Java frames have different names in these two groups.
+//! Only some rows of the stack table are the complete stack of a sample (200 thousand of 4.1 million in the benchmark).
+//! Only these rows are numbered, so the sums fit into the processor's cache. Ordinary threads and JVM threads have
+//! separate observed stacks, because stacks without Java frames have different names in these two groups.
 
 use crate::sides::Side;
 use whittle_model::{
@@ -21,7 +21,7 @@ pub struct Samples {
     pub time_ns: Vec<u64>,
     /// Number of the [`SampleKind`].
     pub kind: Vec<u16>,
-    /// For each kind, whether it occurs.
+    /// For each kind, true if there are samples of this kind.
     has_kind: Vec<bool>,
     /// True if `time_ns` never decreases. Then the samples in a time range are adjacent.
     pub is_in_time_order: bool,
@@ -42,8 +42,8 @@ pub struct ObservedStacks {
 /// Numbers the stacks of samples, to prepare a table of samples.
 struct StackNumbers {
     is_jvm: Vec<bool>,
-    /// Per stack, bit 0: sampled in an ordinary thread, bit 1: sampled in a JVM thread. The values are bytes, so that
-    /// the whole stack table fits into the cache.
+    /// Per stack, bit 0 is set if the stack was sampled in an ordinary thread, and bit 1 if it was sampled in a JVM
+    /// thread. A value is one byte, so the values for the whole stack table fit into the cache.
     seen_in: Vec<u8>,
     first_number: Vec<u32>,
 }
@@ -82,7 +82,7 @@ impl StackNumbers {
     }
 }
 
-/// Samples and sampled calls over the same observed stacks.
+/// Samples and sampled calls that refer to the same observed stacks.
 pub struct PreparedSamples {
     /// The samples.
     pub samples: Samples,

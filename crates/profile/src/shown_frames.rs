@@ -1,18 +1,18 @@
 //! Finds the recorded frame of each shown frame. The recorded frame contains the kind, the line and the bytecode index.
 //!
-//! A view mode and transforms remove frames, and add frames that were never recorded, such as `java.util.*`. So the
-//! shown stack and the recorded stack are read from the leaf outward. Each shown function gets the innermost recorded
-//! frame of this function that is still unpaired.
+//! View modes and transforms remove frames. They also add frames that were never recorded, such as `java.util.*`. So
+//! both stacks are read from the leaf towards the root. Each shown function gets the innermost recorded frame of this
+//! function that is not paired yet.
 
 use crate::entity_tree::{EntityTree, ROOT};
 use crate::reduction::Reduction;
 use whittle_model::{FrameIndex, FrameKind, FunctionKind, StackIndex, Tables};
 
-/// The node of the shown stacks has no recorded frame.
+/// Used if a node or a recorded frame has no counterpart.
 const NO_ROW: u32 = u32::MAX;
 
-/// Pairs the frames of one shown stack, leaf first. Each node gets the row of stacks of its frame, if the frame was
-/// recorded.
+/// Pairs the frames of one shown stack, leaf first. If a node's frame was recorded, the node gets the frame's row in
+/// the stack table.
 pub fn frames_leaf_first(
     (tables, tree): (&Tables, &EntityTree),
     stack: StackIndex,
@@ -31,7 +31,7 @@ pub fn frames_leaf_first(
         .collect()
 }
 
-/// The first row from `row` outward with a frame of the function.
+/// The first row with a frame of the function, from `row` towards the root.
 fn next_row_of(tables: &Tables, row: StackIndex, function: u32) -> Option<StackIndex> {
     if function as usize >= tables.functions.display_name.len() {
         return None;
@@ -72,8 +72,8 @@ pub fn usual_kind(kind: FunctionKind) -> FrameKind {
 /// Number of frame kinds.
 const KIND_COUNT: usize = 10;
 
-/// The code of the kind with the most weight at each node. `by_stack` contains one weight per observed stack, and
-/// `usual` is the code for a node without recorded frames.
+/// For each node, the code of the frame kind with the most weight. `by_stack` contains one weight per observed stack,
+/// and `usual` is the code for a node without recorded frames.
 pub fn dominant_kinds(
     (tables, reduction): (&Tables, &Reduction),
     (observed, by_stack): (&[StackIndex], &[f64]),
@@ -91,7 +91,7 @@ pub fn dominant_kinds(
     let mut kinds: Vec<u8> = tree.entity.iter().map(|entity| by_entity[*entity as usize]).collect();
     let is_mixed = |entity: u32| matches!(kinds_of_functions.get(entity as usize), Some(KindOfFunction::Mixed));
     // Each node of a recorded function represents a recorded frame of the function. So only functions with frames of
-    // different kinds need a closer look.
+    // different kinds must be examined.
     if !occurring.clone().any(is_mixed) {
         return kinds;
     }
@@ -145,8 +145,8 @@ fn kinds_of_functions(tables: &Tables) -> Vec<KindOfFunction> {
     kinds
 }
 
-/// Per row of stacks, the node that shows its frame, or [`NO_ROW`]. Frames near the root that stacks share are read
-/// once.
+/// Per row of stacks, the node that shows its frame, or [`NO_ROW`]. Frames near the root that several stacks share are
+/// read only once.
 fn node_of_rows(tables: &Tables, reduction: &Reduction, observed: &[StackIndex]) -> Vec<u32> {
     let (stacks, tree) = (&tables.stacks, &reduction.tree);
     let mut node_of_row = vec![NO_ROW; stacks.parent.len()];

@@ -1,13 +1,13 @@
-//! Recognises native libraries that do not belong to the application: libraries of the JDK, the C library and related
-//! libraries, the JVM, the profiler.
+//! Recognises native libraries that are not part of the application: libraries of the JDK, the C library and related
+//! libraries, the JVM and the profiler.
 //!
 //! The file name identifies a library. Files inside the JVM's folder `lib` are also recognised by this folder. Folders
 //! such as `/usr/lib` are not used, because an application's library can be installed there.
 
 use whittle_model::BinaryTable;
 
-/// File names of the JDK's native libraries, without `lib`, version and `.so`. They identify the libraries of a JDK
-/// outside the usual folders, and libraries in a recording that contains only file names.
+/// File names of the JDK's native libraries, without `lib`, version and `.so`. They identify JDK libraries outside the
+/// usual folders, and libraries in recordings that contain only file names.
 const JDK: &[&str] = &[
     "awt",
     "awt_headless",
@@ -50,7 +50,7 @@ const JDK: &[&str] = &[
     "zip",
 ];
 
-/// The C and C++ run time, the dynamic linker, and zlib. A JDK that does not include zlib uses this zlib.
+/// The C and C++ run time, the dynamic linker, and zlib. A JDK without its own zlib uses this zlib.
 const RUN_TIME: &[&str] = &[
     "BrokenLocale",
     "anl",
@@ -71,8 +71,8 @@ const RUN_TIME: &[&str] = &[
     "z",
 ];
 
-/// Names that do not start with `lib`: the linker (`ld-linux-x86-64` without the part that looks like a version), files
-/// that the kernel maps, the JVM's launcher.
+/// Names that do not start with `lib`: the dynamic linker, files that the kernel maps, and the JVM's launcher. In
+/// `ld-linux-x86-64`, `-64` looks like a version, so it is left out.
 const OTHER: &[&str] = &[
     "ld",
     "ld-linux",
@@ -94,7 +94,7 @@ const PROFILER: &str = "asyncProfiler";
 /// Recognises libraries of one experiment.
 #[derive(Debug)]
 pub struct SystemLibraries {
-    /// Folder of the JVM's libraries, with a slash at its end. Missing: the input does not contain this folder.
+    /// Folder of the JVM's libraries, with a slash at its end. Missing if the input does not contain this folder.
     jvm_folder: Option<String>,
 }
 
@@ -108,8 +108,8 @@ impl SystemLibraries {
         Self { jvm_folder: binaries.path.iter().find_map(folder) }
     }
 
-    /// True for libraries that do not belong to the application, and for unknown libraries. Unknown libraries are
-    /// included because most native frames below Java belong to the C library. Expert mode shows these frames.
+    /// True for libraries that are not part of the application, and for unknown libraries. Unknown libraries are
+    /// included because most native frames below Java are in the C library. Expert mode shows these frames.
     pub fn is_system(&self, path: &str) -> bool {
         let is_jvm_file = self.jvm_folder.as_ref().is_some_and(|folder| path.starts_with(folder.as_str()));
         let file_name = path.rsplit('/').next().unwrap_or(path);

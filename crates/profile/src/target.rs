@@ -55,7 +55,7 @@ impl Target {
         })
     }
 
-    /// The functions, or the reason why there are none.
+    /// The functions, or the reason why no function matches.
     pub fn members(&self, names: FunctionNames<'_>) -> Result<Members, String> {
         match self {
             Self::Function(name) => {
@@ -68,7 +68,7 @@ impl Target {
     }
 }
 
-/// Writes the form for labels: `A.f`, `package java.util`.
+/// Formats the target for labels: `A.f`, `package java.util`.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

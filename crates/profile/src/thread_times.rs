@@ -1,4 +1,4 @@
-//! Times of threads by state from the kernel, added up over the experiment.
+//! Times that the kernel measured for each thread state, added up over the experiment.
 
 use crate::order::sort_by_key;
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub struct ThreadTimes {
     pub system_ns: u64,
     /// Time in which the thread could execute but no CPU was free.
     pub run_queue_ns: u64,
-    /// Blocked time, by number of the reason.
+    /// Blocked time, indexed by the reason's number.
     blocked_ns: [u64; WaitReason::ALL.len()],
 }
 
@@ -68,7 +68,7 @@ impl ThreadTimes {
     }
 }
 
-/// The times of every thread. Missing for threads without states from the kernel.
+/// The times of every thread. Missing for threads without recorded states.
 pub fn thread_times(tables: &Tables) -> Vec<Option<ThreadTimes>> {
     let mut times: Vec<Option<ThreadTimes>> = vec![None; tables.threads.len()];
     let states = &tables.thread_states;

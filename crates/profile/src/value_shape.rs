@@ -11,7 +11,7 @@ pub struct ValueShape {
 }
 
 impl ValueShape {
-    /// The shape of rows with these columns. `base` returns the value that is 100 percent.
+    /// Creates the shape of rows with these columns. `base` returns the value that is 100 percent.
     pub fn new(columns: &[Column], base: impl Fn(&Column) -> f64) -> Self {
         Self { columns: columns.into(), bases: columns.iter().map(base).collect() }
     }

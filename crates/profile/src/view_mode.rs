@@ -11,11 +11,11 @@
 //! vfs_write               kernel                                    vfs_write
 //! ```
 //!
-//! The weight of a stack goes to its last visible frame, so totals are the same in all modes.
+//! A stack's weight is added to its last visible frame, so totals are the same in all modes.
 //!
-//! Launch frames (all frames on the root side of the first Java frame) are also hidden in expert mode. They are the
-//! same in every Java thread. If they were shown, the caller of each entry method would be `JavaCalls::call_helper` or
-//! `start_thread`, depending on the mode and on the length of the walked native part.
+//! Launch frames are all frames on the root side of the first Java frame. Expert mode also hides them, because they are
+//! the same in every Java thread. If they were shown, each entry method would have the caller `JavaCalls::call_helper`
+//! or `start_thread`. This caller would depend on the mode and on how many native frames were walked.
 
 use crate::system_libraries::SystemLibraries;
 use serde::Serialize;
@@ -61,7 +61,7 @@ impl fmt::Display for ViewMode {
 
 /// An unknown view mode.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("no view mode \"{0}\"; there are: user, expert, machine")]
+#[error("no view mode \"{0}\". View modes: user, expert, machine")]
 pub struct UnknownViewMode(pub String);
 
 impl FromStr for ViewMode {
@@ -79,7 +79,7 @@ pub(crate) enum Visibility {
     /// A Java frame, which is always shown. In user and expert mode the shown stack starts at the first Java frame.
     Java,
     /// A frame that is not code, such as a truncation. It is always shown, even among launch frames, because missing
-    /// data must stay visible.
+    /// data must be visible.
     Marker,
     /// Any other frame.
     Code {

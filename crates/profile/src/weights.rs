@@ -1,8 +1,8 @@
 //! Adds up samples: one sum per metric and observed stack, and per metric and thread.
 //!
-//! Sums by thread are computed at once for all metrics, because they show which metrics have values. Sums by stack are
-//! computed when a view needs the metric. An experiment has up to 20 metrics, a view shows two, and with a million
-//! stacks the sums of each metric take 8 MB.
+//! Sums by thread are computed immediately for all metrics, because they show which metrics have values. Sums by stack
+//! are computed when a view needs the metric, to save memory. An experiment has up to 20 metrics, but a view shows only
+//! two. With a million stacks, each metric's sums take 8 MB.
 
 use crate::filter::Predicate;
 use crate::samples::{SampleKind, Samples};
@@ -30,7 +30,7 @@ impl Weights {
         by_stack.chain(&self.by_thread).map(Vec::len).sum()
     }
 
-    /// Number of samples that count.
+    /// Number of selected samples.
     pub fn sample_count(&self) -> u64 {
         self.samples_by_thread.iter().fold(0, |sum, count| sum.saturating_add(*count))
     }
@@ -45,7 +45,7 @@ pub struct WeightShape {
     pub thread_count: usize,
 }
 
-/// Maximum number of cached sums by stack over all metrics, at 8 bytes each.
+/// Maximum number of cached sums by stack, over all metrics. A sum takes 8 bytes.
 const ALL_KEPT: usize = if cfg!(target_arch = "wasm32") { 2_000_000 } else { 32_000_000 };
 
 /// Sums by observed stack, `sums[metric]`. They are computed when they are first needed.
@@ -108,10 +108,10 @@ impl StackSums {
         sources.iter().map(|source| part(source.metric, source.part.unwrap_or(Part::Both))).collect()
     }
 
-    /// Adds up the samples for several metrics; in a comparison, each metric has two sums, one for each side.
+    /// Adds up the samples for several metrics. In a comparison, each metric has two sums, one for each side.
     fn added_up(&self, metrics: &[usize]) -> Vec<Vec<f64>> {
         let (samples, sides) = (&*self.samples, self.metrics.sides());
-        // For each kind of sample, the metrics for which it counts, with position and weight.
+        // For each kind of sample, the metrics that include this kind: their positions and weights.
         let counted: Vec<Vec<(usize, &[u64])>> = SampleKind::all()
             .map(|kind| {
                 let of_kind = metrics.iter().map(|metric| &self.metrics.definitions[*metric]).enumerate();
@@ -136,7 +136,7 @@ impl StackSums {
     }
 }
 
-/// True if samples of a kind count for a metric.
+/// True if a metric includes samples of this kind.
 pub fn counts_for(kind: SampleKind, metric: &MetricDefinition) -> bool {
     let is_mode = metric.mode.is_none_or(|wanted| wanted == kind.mode);
     let is_reason = metric.reason.is_none_or(|wanted| wanted == kind.reason);
@@ -188,8 +188,8 @@ pub fn compute_weights(
     Weights { by_stack, by_thread, samples_by_thread }
 }
 
-/// A part of metrics: the sum of a weight column over the samples of one kind. CPU is the sum of two parts. Each sample
-/// is added only to the part for its kind.
+/// A part of metrics: a weight column's sum over the samples of one kind. For example, CPU is the sum of two parts.
+/// Each sample is added only to parts of its kind.
 #[derive(Debug, Clone, Copy)]
 struct Summand {
     kind: SampleKind,
@@ -202,10 +202,10 @@ impl Summand {
     }
 }
 
-/// Sums by thread under construction.
+/// Unfinished sums by thread.
 struct ThreadSums<'a> {
     parts: Vec<Summand>,
-    /// Per kind of sample, true if a row is one observation, whatever its column `count` contains.
+    /// Per kind of sample, true if a row is one observation, regardless of its column `count`.
     is_one_observation: Vec<bool>,
     /// Per kind of sample, its parts with their weight columns.
     parts_of_kind: Vec<Vec<(usize, &'a [u64])>>,

@@ -9,9 +9,9 @@ use std::borrow::Cow;
 pub struct InnerClass<'a> {
     /// The nested class's full name, `java/util/Map$Entry`.
     pub name: Cow<'a, str>,
-    /// The class around it. `None`: the nested class is local or anonymous.
+    /// The class around it. `None` if the nested class is local or anonymous.
     pub outer_name: Option<Cow<'a, str>>,
-    /// The nested class's name in the source. `None`: the class is anonymous.
+    /// The nested class's name in the source. `None` if the class is anonymous.
     pub simple_name: Option<Cow<'a, str>>,
     /// Access flags as in the source.
     pub access_flags: u16,
@@ -22,11 +22,11 @@ pub struct InnerClass<'a> {
 pub struct BootstrapMethod {
     /// The constant with the method handle that the JVM calls.
     pub method: u16,
-    /// The constants that the method gets in addition to caller, name and type.
+    /// The constants that the method receives in addition to caller, name and type.
     pub arguments: Vec<u16>,
 }
 
-/// The attributes of a class, field, method or code, each with its name. Their bytes are not read yet.
+/// The attributes of a class, field, method or code, by name. Their bytes are not decoded yet.
 #[derive(Debug, Clone)]
 pub(super) struct Attributes<'a> {
     parts: Vec<(Cow<'a, str>, Reader<'a>)>,
@@ -43,12 +43,12 @@ impl<'a> Attributes<'a> {
         Ok(Self { parts })
     }
 
-    /// The bytes of the first attribute of this name.
+    /// The bytes of the first attribute with this name.
     pub(super) fn get(&self, name: &str) -> Option<Reader<'a>> {
         self.all(name).next()
     }
 
-    /// The bytes of all attributes of this name. Lines and variables can be in several attributes.
+    /// The bytes of all attributes with this name. Lines and variables can be distributed over several attributes.
     pub(super) fn all(&self, name: &str) -> impl Iterator<Item = Reader<'a>> {
         self.parts.iter().filter(move |(found, _)| found == name).map(|(_, reader)| reader.clone())
     }

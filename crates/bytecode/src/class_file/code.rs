@@ -8,37 +8,38 @@ use std::borrow::Cow;
 /// The code of a method. Bytecode indices count its bytes from 0.
 #[derive(Debug, Clone)]
 pub struct Code<'a> {
-    /// Largest number of values on the operand stack.
+    /// Maximum number of values on the operand stack.
     pub max_stack: u16,
-    /// Number of slots of local variables, parameters included.
+    /// Number of slots for parameters and local variables.
     pub max_locals: u16,
-    /// The instructions' bytes.
+    /// The bytes of the instructions.
     pub bytecode: &'a [u8],
-    /// Exception handlers. The JVM uses the first handler that fits.
+    /// Exception handlers. The JVM uses the first matching handler.
     pub exception_handlers: Vec<ExceptionHandler<'a>>,
-    /// The bytecode index at which each line begins, in the order of the file. Empty: compiled without lines.
+    /// The bytecode index at which each line begins, in the order of the class file. Empty if the class was compiled
+    /// without lines.
     pub lines: Vec<LineStart>,
-    /// Named local variables. Empty: compiled without variables.
+    /// Named local variables. Empty if the class was compiled without variables.
     pub local_variables: Vec<LocalVariable<'a>>,
 }
 
-/// Catches exceptions that are thrown in a range of the code.
+/// An exception handler. It catches exceptions that are thrown in a range of the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExceptionHandler<'a> {
     /// First bytecode index of the range.
     pub start: u16,
-    /// Bytecode index after the range.
+    /// Bytecode index after the end of the range.
     pub end: u16,
     /// Bytecode index of the handler's first instruction.
     pub handler: u16,
-    /// The class of the caught exceptions. `None`: any class, as for `finally`.
+    /// The class of the caught exceptions. `None` if the handler catches all exceptions, as for `finally`.
     pub class: Option<Cow<'a, str>>,
 }
 
 /// A source line, and the bytecode index at which its code begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineStart {
-    /// Bytecode index.
+    /// Bytecode index of the line's first instruction.
     pub start: u16,
     /// Source line, counted from 1.
     pub line: u16,
@@ -51,11 +52,11 @@ pub struct LocalVariable<'a> {
     pub start: u16,
     /// Length of the range in bytes.
     pub length: u16,
-    /// Its name.
+    /// The variable's name.
     pub name: Cow<'a, str>,
-    /// Its type, `Ljava/io/OutputStream;`.
+    /// The variable's type, such as `Ljava/io/OutputStream;`.
     pub descriptor: Cow<'a, str>,
-    /// Its slot; 0 is `this` in a method that is not static.
+    /// The variable's slot. Slot 0 is `this` in a method that is not static.
     pub slot: u16,
 }
 
@@ -82,19 +83,19 @@ impl<'a> Code<'a> {
         Instructions::new(self.bytecode)
     }
 
-    /// The source line of the code at a bytecode index. `None`: unknown.
+    /// The source line of the code at a bytecode index. `None` if unknown.
     pub fn line_at(&self, bytecode_index: u32) -> Option<u16> {
         let before = self.lines.iter().filter(|line| u32::from(line.start) <= bytecode_index);
         // If several lines begin at the same place, the last line is used, as in the JVM.
         before.max_by_key(|line| line.start).map(|line| line.line)
     }
 
-    /// The smallest line of the method. `None`: unknown.
+    /// The smallest line of the method. `None` if unknown.
     pub fn first_line(&self) -> Option<u16> {
         self.lines.iter().map(|line| line.line).min()
     }
 
-    /// The variable in a slot at a bytecode index. `None`: the slot has no named variable there.
+    /// The variable in a slot at a bytecode index. `None` if the slot has no named variable there.
     pub fn variable_at(&self, slot: u16, bytecode_index: u32) -> Option<&LocalVariable<'a>> {
         let is_there = |variable: &&LocalVariable<'_>| {
             let start = u32::from(variable.start);

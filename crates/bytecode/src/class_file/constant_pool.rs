@@ -4,7 +4,7 @@ use crate::class_file::reader::Reader;
 use crate::class_file::{ClassFileError, modified_utf8};
 use std::borrow::Cow;
 
-/// One constant. Its numbers (`u16`) refer to other constants.
+/// One constant. Its `u16` values are the numbers of other constants.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[allow(missing_docs, reason = "the variants and their fields are those of the JVM specification, section 4.4")]
 pub enum Constant<'a> {
@@ -20,7 +20,7 @@ pub enum Constant<'a> {
     String {
         text: u16,
     },
-    /// A field, method or method of an interface.
+    /// A field, a method or an interface method.
     Member {
         kind: MemberKind,
         class: u16,
@@ -38,7 +38,7 @@ pub enum Constant<'a> {
     MethodType {
         descriptor: u16,
     },
-    /// `bootstrap` is a row of the bootstrap methods.
+    /// `bootstrap` is the row of a bootstrap method.
     Dynamic {
         bootstrap: u16,
         name_and_type: u16,
@@ -53,7 +53,7 @@ pub enum Constant<'a> {
     Package {
         name: u16,
     },
-    /// Number 0, and the number after a `Long` or `Double`. Both are unused.
+    /// An unused number: number 0, or the number after a `Long` or `Double`.
     Unused,
 }
 
@@ -75,9 +75,9 @@ pub struct MemberReference<'a> {
     pub kind: MemberKind,
     /// The class in which the JVM looks up the member, `java/io/OutputStream`.
     pub class: Cow<'a, str>,
-    /// Its name.
+    /// The member's name.
     pub name: Cow<'a, str>,
-    /// Its type, `(I)V`.
+    /// The member's type, such as `(I)V`.
     pub descriptor: Cow<'a, str>,
 }
 
@@ -103,12 +103,12 @@ impl<'a> ConstantPool<'a> {
         Ok(Self { constants })
     }
 
-    /// The constant with this number. `None`: the pool has no such number.
+    /// The constant with this number. `None` if the pool has no such number.
     pub fn get(&self, index: u16) -> Option<Constant<'a>> {
         self.constants.get(usize::from(index)).copied().filter(|constant| *constant != Constant::Unused)
     }
 
-    /// A text.
+    /// The text of the constant with this number.
     pub fn text(&self, index: u16) -> Option<Cow<'a, str>> {
         match self.get(index)? {
             Constant::Utf8(bytes) => Some(modified_utf8::decode(bytes)),
@@ -116,7 +116,7 @@ impl<'a> ConstantPool<'a> {
         }
     }
 
-    /// The name of a class, `java/lang/String` or `[I`.
+    /// The name of the class with this number, such as `java/lang/String` or `[I`.
     pub fn class_name(&self, index: u16) -> Option<Cow<'a, str>> {
         match self.get(index)? {
             Constant::Class { name } => self.text(name),
@@ -124,7 +124,7 @@ impl<'a> ConstantPool<'a> {
         }
     }
 
-    /// Name and type.
+    /// The name and the type of the constant with this number.
     pub fn name_and_type(&self, index: u16) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
         match self.get(index)? {
             Constant::NameAndType { name, descriptor } => Some((self.text(name)?, self.text(descriptor)?)),
@@ -132,7 +132,7 @@ impl<'a> ConstantPool<'a> {
         }
     }
 
-    /// A field or method.
+    /// The field or method with this number.
     pub fn member(&self, index: u16) -> Option<MemberReference<'a>> {
         let Constant::Member { kind, class, name_and_type } = self.get(index)? else { return None };
         let (name, descriptor) = self.name_and_type(name_and_type)?;

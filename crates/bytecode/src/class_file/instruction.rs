@@ -1,4 +1,4 @@
-//! Decoding a method's code into instructions.
+//! Decodes a method's code into instructions.
 
 use crate::class_file::ClassFileError;
 use crate::class_file::opcodes::{Shape, WIDE, opcode};
@@ -9,18 +9,18 @@ use crate::class_file::reader::Reader;
 pub struct Instruction {
     /// Bytecode index: where the instruction begins in the method's code.
     pub bytecode_index: u32,
-    /// Its number in the JVM specification. After `wide`, the number of the widened instruction.
+    /// The instruction's number in the JVM specification. After `wide`, this is the number of the widened instruction.
     pub opcode: u8,
     /// True if `wide` comes before the instruction.
     pub is_wide: bool,
-    /// The operands in the code. The operand stack is not included.
+    /// The operands in the code, without values on the operand stack.
     pub operands: Operands,
 }
 
 /// The operands after an opcode. Targets are bytecode indices. In damaged code they can be outside the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Operands {
-    /// Nothing.
+    /// No operands.
     None,
     /// A number.
     Immediate(i16),
@@ -30,21 +30,21 @@ pub enum Operands {
     Increment(u16, i16),
     /// The number of a constant.
     Constant(u16),
-    /// The number of the constant that names the called method, and the number of slots for the object and the
-    /// arguments.
+    /// The number of the constant that names the called method, and how many slots the object and the arguments take.
     InterfaceCall(u16, u8),
     /// Bytecode index of the next instruction if the branch is taken.
     Branch(i32),
     /// The code of a type: 4 boolean, 5 char, 6 float, 7 double, 8 byte, 9 short, 10 int, 11 long.
     NewArray(u8),
-    /// The constant of the array's class, and a number of dimensions.
+    /// The constant of the array's class, and the number of dimensions.
     MultiArray(u16, u8),
-    /// Values with their targets, and the target for all other values.
+    /// Each value with its target, and the target for all other values.
     Switch(Vec<(i32, i32)>, i32),
 }
 
 impl Instruction {
-    /// Its name, such as `invokevirtual`. A widened instruction has the name that `javap` prints, `iload_w`.
+    /// The instruction's name, such as `invokevirtual`. A widened instruction has the same name as in `javap`:
+    /// `iload_w`.
     pub fn mnemonic(&self) -> &'static str {
         let widened = match self.opcode {
             _ if !self.is_wide => None,
@@ -65,7 +65,7 @@ impl Instruction {
         widened.or_else(|| opcode(self.opcode).map(|(name, _)| name)).unwrap_or("unknown")
     }
 
-    /// The number of the constant in the operands. `None`: the operands contain no constant.
+    /// The number of the constant in the operands. `None` if the operands contain no constant.
     pub fn constant(&self) -> Option<u16> {
         match self.operands {
             Operands::Constant(index) | Operands::InterfaceCall(index, _) | Operands::MultiArray(index, _) => {
@@ -76,7 +76,7 @@ impl Instruction {
     }
 }
 
-/// The instructions of a method in order. The first bytes that are not an instruction give an error and end the list.
+/// The instructions of a method in order. Bytes that are not an instruction give an error and end the list.
 #[derive(Debug, Clone)]
 pub struct Instructions<'a> {
     reader: Reader<'a>,
@@ -156,7 +156,7 @@ fn read_operands(
     })
 }
 
-/// Padding aligns the numbers of a switch to multiples of four bytes.
+/// Reads a switch. Padding aligns its numbers to multiples of four bytes.
 fn read_switch(reader: &mut Reader<'_>, shape: Shape, origin: i32) -> Result<Operands, ClassFileError> {
     const SWITCH: &str = "a switch whose length fits";
     let padding = reader.position().next_multiple_of(4) - reader.position();

@@ -1,9 +1,9 @@
 //! Distinguishes methods of the JDK from methods of the program, by package.
 //!
-//! All packages of `javax` are treated as packages of the JDK. The JDK does not contain all of them, but the others are
+//! All packages in `javax` are treated as JDK packages. Some of these packages are not in the JDK, but they are
 //! interfaces to libraries, not code of the program.
 
-/// Beginnings of the JDK's package names, in the JVM's form.
+/// Prefixes of the JDK's package names, in the JVM's form.
 const JDK_PACKAGES: &[&str] = &[
     "java/",
     "javax/",

@@ -8,30 +8,30 @@ use std::borrow::Cow;
 /// A field of a class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field<'a> {
-    /// Access flags, as the JVM specification numbers them.
+    /// Access flags, with the bits of the JVM specification.
     pub access_flags: u16,
-    /// Its name.
+    /// The field's name.
     pub name: Cow<'a, str>,
-    /// Its type, `Ljava/io/OutputStream;`.
+    /// The field's type, such as `Ljava/io/OutputStream;`.
     pub descriptor: Cow<'a, str>,
-    /// The value of a constant: a number or a string. `None`: the field is not a constant.
+    /// The value of a constant: a number or a string. `None` if the field is not a constant.
     pub constant: Option<Constant<'a>>,
 }
 
 /// A method of a class.
 #[derive(Debug, Clone)]
 pub struct Method<'a> {
-    /// Access flags, as the JVM specification numbers them.
+    /// Access flags, with the bits of the JVM specification.
     pub access_flags: u16,
-    /// Its name, `<init>` for a constructor.
+    /// The method's name; `<init>` for a constructor.
     pub name: Cow<'a, str>,
-    /// Its type, `(I)V`.
+    /// The method's type, such as `(I)V`.
     pub descriptor: Cow<'a, str>,
-    /// Its code. `None`: the method is abstract or native.
+    /// The method's code. `None` if the method is abstract or native.
     pub code: Option<Code<'a>>,
 }
 
-/// Bit of the access flags of static methods.
+/// The access flag of static methods.
 const STATIC: u16 = 0x0008;
 
 impl Method<'_> {
@@ -41,7 +41,7 @@ impl Method<'_> {
     }
 }
 
-/// The part that fields and methods have in common.
+/// The common part of fields and methods.
 struct Head<'a> {
     access_flags: u16,
     name: Cow<'a, str>,

@@ -5,9 +5,9 @@
 //! ```
 //!
 //! Class files are untrusted bytes. Every length is checked before memory is allocated for it. A damaged file gives an
-//! error with the place, never a panic. References, such as the name of a called method, are looked up on request. A
+//! error with a position, never a panic. References such as the name of a called method are looked up on request. A
 //! reference to a missing constant has no result. Annotations, generic signatures, stack maps and module descriptors
-//! are skipped. Code is not verified: code that the JVM would refuse is shown as well.
+//! are skipped. Code is not verified, so code that the JVM would reject is also shown.
 
 mod attributes;
 mod code;
@@ -38,26 +38,25 @@ const MAGIC: u32 = 0xcafe_babe;
 /// A class file. Texts in plain UTF-8 are borrowed from the file's bytes. Other texts are decoded.
 #[derive(Debug, Clone)]
 pub struct ClassFile<'a> {
-    /// Version of the format: 61 for Java 17. It is always 44 more than the version of Java.
+    /// Version of the class file format: Java's version plus 44. For example, it is 61 for Java 17.
     pub major_version: u16,
     /// The constants that instructions refer to by number.
     pub constants: ConstantPool<'a>,
-    /// Access flags, as the JVM specification numbers them.
+    /// Access flags, with the bits of the JVM specification.
     pub access_flags: u16,
     /// The class's name in the JVM's form: `java/util/Map$Entry`.
     pub name: Cow<'a, str>,
-    /// The name of the class that it extends. `None`: the class is `java/lang/Object`, or a module.
+    /// The superclass's name. `None` for `java/lang/Object` and for modules.
     pub super_name: Option<Cow<'a, str>>,
-    /// Names of the interfaces that it implements, in the order of the source.
+    /// Names of the implemented interfaces, in source order.
     pub interfaces: Vec<Cow<'a, str>>,
-    /// Its fields.
+    /// The fields of the class.
     pub fields: Vec<Field<'a>>,
-    /// Its methods, constructors (`<init>`) and static initialiser (`<clinit>`) included.
+    /// The methods of the class, including constructors (`<init>`) and the static initialiser (`<clinit>`).
     pub methods: Vec<Method<'a>>,
-    /// Name of the source file without folders. `None`: the class was compiled without it.
+    /// Name of the source file without folders. `None` if the class file does not contain this name.
     pub source_file: Option<Cow<'a, str>>,
-    /// Nested classes: the classes nested in this class, this class itself if it is nested, and other nested classes
-    /// that the class mentions.
+    /// Nested classes that this class contains or mentions. If this class is nested, it is also in this list.
     pub inner_classes: Vec<InnerClass<'a>>,
     /// The methods that create call sites of `invokedynamic` and dynamic constants.
     pub bootstrap_methods: Vec<BootstrapMethod>,
@@ -67,7 +66,7 @@ impl<'a> ClassFile<'a> {
     /// Reads a class file.
     ///
     /// # Errors
-    /// The place at which the bytes are no longer a valid class file. Extra bytes after the end are an error, too.
+    /// The position of the first byte that is not valid in a class file. Extra bytes after the end are also an error.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, ClassFileError> {
         let mut reader = Reader::new(bytes);
         if reader.u32("the number of class files, cafebabe")? != MAGIC {
@@ -112,8 +111,8 @@ impl<'a> ClassFile<'a> {
         self.methods.iter().find(|method| method.name == name && method.descriptor == descriptor)
     }
 
-    /// The operand of an instruction in words, `java/io/OutputStream.write:(I)V`. Empty: the instruction
-    /// has no operand.
+    /// The operand of an instruction as text, such as `java/io/OutputStream.write:(I)V`. Empty if the instruction has
+    /// no operand.
     pub fn operand_words(&self, instruction: &Instruction) -> String {
         words::operand_words(self, instruction)
     }

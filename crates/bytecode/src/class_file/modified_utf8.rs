@@ -1,10 +1,12 @@
-//! Java's variant of UTF-8: zero in two bytes, characters beyond 16 bits as two surrogates of three bytes each.
+//! Decodes Java's variant of UTF-8. A zero takes two bytes. A character beyond 16 bits is two surrogates of three bytes
+//! each.
 
 use std::borrow::Cow;
 
-/// The text of bytes in modified UTF-8. Invalid bytes become the replacement character.
+/// Decodes bytes in modified UTF-8. Invalid bytes become the replacement character.
 pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
-    // Plain UTF-8 differs only in the zero and in characters of four bytes. Such characters are decoded as plain UTF-8.
+    // Plain UTF-8 differs only in the zero and in characters of four bytes. If a file contains these in plain UTF-8,
+    // they are also decoded.
     match str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => Cow::Owned(String::from_utf16_lossy(&utf16(bytes))),

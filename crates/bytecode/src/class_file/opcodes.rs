@@ -1,9 +1,9 @@
-//! The instructions of the JVM: names and shapes of operands, by opcode.
+//! The JVM's instructions by opcode: their names and the shapes of their operands.
 
 /// The operands after an opcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Nothing.
+    /// No operands.
     None,
     /// A signed byte.
     Byte,
@@ -21,13 +21,13 @@ pub(super) enum Shape {
     InterfaceCall,
     /// A constant and two zeros.
     DynamicCall,
-    /// Two bytes, relative to the instruction.
+    /// A target in two bytes, relative to the instruction.
     Branch,
-    /// Four bytes, relative to the instruction.
+    /// A target in four bytes, relative to the instruction.
     WideBranch,
     /// The type of an array's elements.
     NewArray,
-    /// A constant and a number of dimensions.
+    /// A constant and the number of dimensions.
     MultiArray,
     TableSwitch,
     LookupSwitch,
@@ -37,7 +37,7 @@ pub(super) enum Shape {
 
 pub(super) const WIDE: u8 = 0xc4;
 
-/// Name and operands of an opcode. `None`: class files have no such instruction.
+/// Name and operands of an opcode. `None` if class files have no such instruction.
 pub(super) fn opcode(code: u8) -> Option<(&'static str, Shape)> {
     OPCODES.get(usize::from(code)).copied()
 }

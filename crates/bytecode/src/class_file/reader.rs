@@ -1,8 +1,8 @@
-//! Reads big-endian numbers from untrusted bytes: a cursor that never goes beyond the end.
+//! Reads big-endian numbers from untrusted bytes, and never reads beyond their end.
 
 use thiserror::Error;
 
-/// The place at which bytes are no longer a valid class file.
+/// The error for bytes that are not a valid class file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("cannot read the class file: expected {wanted} at byte {position}")]
 pub struct ClassFileError {
@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
         self.array(wanted).map(u64::from_be_bytes)
     }
 
-    /// A length of 32 bits.
+    /// Reads a length of 32 bits.
     pub(super) fn length(&mut self, wanted: &'static str) -> Result<usize, ClassFileError> {
         self.u32(wanted).map(|length| length as usize)
     }

@@ -1,4 +1,4 @@
-//! Operands in words, as `javap` shows them, but with the class of every member.
+//! Formats operands as text. The text is the same as in `javap`, but with the class of every member.
 
 use crate::class_file::{BootstrapMethod, ClassFile, Constant, Instruction, Operands};
 use std::borrow::Cow;
@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// The text for a reference to a missing constant.
 const UNKNOWN: &str = "?";
 
-/// The operand of an instruction in words. Empty: the instruction has no operand.
+/// The operand of an instruction as text. Empty if the instruction has no operand.
 pub(super) fn operand_words(class: &ClassFile<'_>, instruction: &Instruction) -> String {
     match &instruction.operands {
         Operands::None => String::new(),
@@ -25,7 +25,7 @@ pub(super) fn operand_words(class: &ClassFile<'_>, instruction: &Instruction) ->
 fn switch_words(cases: &[(i32, i32)], default: i32) -> String {
     let mut words = String::from("{ ");
     for (value, target) in cases {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(words, "{value}: {target}, ");
     }
     words + &format!("default: {default} }}")
@@ -76,7 +76,7 @@ fn name_and_type_words(class: &ClassFile<'_>, index: u16) -> String {
     known.map_or_else(|| UNKNOWN.to_owned(), |(name, descriptor)| format!("{name}:{descriptor}"))
 }
 
-/// The method that a lambda or method reference calls: the handle among the bootstrap method's arguments.
+/// The method that a lambda or method reference calls. Its handle is one of the bootstrap method's arguments.
 fn made_for(class: &ClassFile<'_>, bootstrap: &BootstrapMethod) -> Option<String> {
     bootstrap.arguments.iter().find_map(|argument| match class.constants.get(*argument)? {
         Constant::MethodHandle { member, .. } => Some(member_words(class, member)),

@@ -1,5 +1,5 @@
-//! Finds the origin of an argument. This is an argument of the call, or an argument at the creation of the object on
-//! which the method is called.
+//! Finds the origin of an argument. The argument is passed to the call, or to the constructor or factory of the object
+//! on which the method is called.
 
 use super::answer;
 use super::call;
@@ -19,6 +19,8 @@ use super::words;
 use crate::class_file::{Constant, Field};
 use std::rc::Rc;
 
+/// Finds the line to edit.
+///
 /// # Errors
 /// The reason why the origin was not found.
 pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
@@ -39,7 +41,7 @@ pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
     // If the argument is missing or has an unknown origin, the line that creates the object is the line to edit.
     let whole = answer::of_outcome(search, (&calls.context, calls.indices[0]), &made)?;
     let Some((call, value)) = argument_of(&leaf.context, leaf.bytecode_index, number) else { return Ok(whole) };
-    // An object as argument, such as the stream in `new GZIPOutputStream(stream)`, is not a setting.
+    // An argument that is an object, such as the stream in `new GZIPOutputStream(stream)`, is not a setting.
     if takes_object(&leaf.context, call, number) {
         return Ok(whole);
     }
@@ -83,7 +85,7 @@ fn of_value<'c>(search: &Search<'_, 'c>, call: (&Rc<Context<'c>>, u32), value: &
     Ok(site)
 }
 
-/// javac replaces the name of a constant by its value. This finds the constant with the same value.
+/// Finds the constant with the same value, because javac replaces a constant's name with its value.
 fn name_constant(site: &mut EditSite, spot: &Spot<'_>) {
     if site.field.is_some() || !is_constant(spot) {
         return;

@@ -1,4 +1,4 @@
-//! A method, and the way in which it was entered.
+//! A method, and how it was entered.
 
 use crate::class_file::{Constant, MemberReference};
 use crate::edit_site::flow::Flow;
@@ -8,10 +8,10 @@ use crate::edit_site::value::Origin;
 use std::fmt;
 use std::rc::Rc;
 
-/// A method, together with one way into it.
+/// A method, together with how it was entered.
 pub(super) struct Context<'c> {
     pub(super) class: Rc<KnownClass<'c>>,
-    /// The method's number among the methods of the class.
+    /// The method's position among the methods of its class.
     pub(super) method: usize,
     pub(super) flow: Rc<Flow>,
     pub(super) entered: Entered<'c>,
@@ -19,13 +19,13 @@ pub(super) struct Context<'c> {
 
 /// How a method was entered.
 pub(super) enum Entered<'c> {
-    /// The method is this frame among the callers in the question.
+    /// The method is the frame with this position among the question's callers.
     Frame(usize),
-    /// By the call at a bytecode index of another method.
+    /// The method was entered by the call at this bytecode index of another method.
     Call(Rc<Context<'c>>, u32),
-    /// As the body of a lambda. One place creates the lambda, another place calls it.
+    /// The method is the body of a lambda. One place creates the lambda, another place calls the lambda.
     Lambda { maker: (Rc<Context<'c>>, u32), caller: Option<(Rc<Context<'c>>, u32)> },
-    /// Unknown.
+    /// It is unknown how the method was entered.
     Unknown,
 }
 
@@ -36,7 +36,7 @@ impl fmt::Debug for Context<'_> {
 }
 
 impl<'c> Context<'c> {
-    /// `None`: the method has no code.
+    /// Creates a context. `None` if the method has no code.
     pub(super) fn new(class: Rc<KnownClass<'c>>, method: usize, entered: Entered<'c>) -> Option<Rc<Self>> {
         let flow = class.flow(method)?;
         Some(Rc::new(Self { class, method, flow, entered }))
@@ -60,7 +60,7 @@ impl<'c> Context<'c> {
         self.class.method(self.method).is_some_and(|method| method.is_static())
     }
 
-    /// True for the body of a lambda, by javac's naming scheme.
+    /// True if the method's name follows javac's naming scheme for lambda bodies.
     pub(super) fn is_lambda_body(&self) -> bool {
         self.method_name().starts_with("lambda$")
     }
@@ -83,7 +83,7 @@ impl<'c> Context<'c> {
         self.flow.instructions.get(&bytecode_index).map(|instruction| instruction.opcode)
     }
 
-    /// The class that the instruction names: `new`, `checkcast`.
+    /// The class that an instruction such as `new` or `checkcast` names.
     pub(super) fn class_at(&self, bytecode_index: u32) -> Option<String> {
         let constant = self.flow.instructions.get(&bytecode_index)?.constant()?;
         self.class.file.constants.class_name(constant).map(|name| name.into_owned())
@@ -95,7 +95,7 @@ impl<'c> Context<'c> {
         self.class.file.constants.member(constant)
     }
 
-    /// The descriptor of the called method, `invokedynamic` included.
+    /// The descriptor of the called method, also for `invokedynamic`.
     pub(super) fn call_descriptor(&self, bytecode_index: u32) -> Option<String> {
         let constants = &self.class.file.constants;
         let index = self.flow.instructions.get(&bytecode_index)?.constant()?;
@@ -114,7 +114,7 @@ impl<'c> Context<'c> {
             .filter_map(|it| Some((it.bytecode_index, self.class.file.constants.member(it.constant()?)?)))
     }
 
-    /// Constructor calls on this object.
+    /// The constructor calls on an object.
     pub(super) fn constructor_calls(&self, object: Origin) -> impl Iterator<Item = u32> {
         let calls = self.member_instructions(0xb7).filter(|(_, member)| member.name == "<init>");
         let on_it = calls.filter(move |(index, _)| {
@@ -123,7 +123,7 @@ impl<'c> Context<'c> {
         on_it.map(|(index, _)| index)
     }
 
-    /// The call at a bytecode index, or else the matching calls on the line.
+    /// The matching call at a bytecode index. If there is no such call, the matching calls on the line.
     pub(super) fn calls_at(
         &self,
         bytecode_index: Option<u32>,

@@ -3,9 +3,9 @@
 /// A type in a descriptor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Type {
-    /// The type as in the descriptor: `I`, `Ljava/io/File;`, `[B`.
+    /// The type as written in the descriptor: `I`, `Ljava/io/File;`, `[B`.
     pub(super) descriptor: String,
-    /// Number of slots: 0 for `V`, 2 for `J` and `D`, else 1.
+    /// Number of slots: 0 for `V`, 2 for `J` and `D`, otherwise 1.
     pub(super) slots: usize,
 }
 
@@ -19,13 +19,13 @@ impl Type {
         Self { descriptor: descriptor.to_owned(), slots }
     }
 
-    /// The class's name. `None`: the type is a number or an array.
+    /// The class's name. `None` if the type is a number or an array.
     pub(super) fn class(&self) -> Option<&str> {
         self.descriptor.strip_prefix('L')?.strip_suffix(';')
     }
 }
 
-/// The types of a method's parameters, as far as the descriptor can be read.
+/// The types of a method's parameters, up to the first unreadable type.
 pub(super) fn parameters(descriptor: &str) -> Vec<Type> {
     let inside = descriptor.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or("", |(inside, _)| inside);
     let mut rest = inside;

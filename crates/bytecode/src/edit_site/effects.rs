@@ -1,7 +1,6 @@
-//! The effect of single instructions on locals and operand stack.
+//! The effect of each instruction on the local variables and the operand stack.
 //!
-//! Each instruction is reduced to the slots that it takes from the stack and the slots that it puts on the stack. A
-//! `long` or `double` has two slots.
+//! An instruction takes slots from the stack and puts slots on the stack. A `long` or `double` has two slots.
 
 use crate::class_file::{ClassFile, Constant, Instruction, Operands};
 use crate::edit_site::descriptor::{Type, parameters, result};
@@ -11,16 +10,16 @@ use crate::edit_site::value::{Origin, Value};
 /// The result of an instruction, in addition to the changed state.
 #[derive(Debug, Default)]
 pub(super) struct Effect {
-    /// The values that the instruction took. They are set only for the kinds of instructions with operands that the
-    /// flow keeps.
+    /// The values that the instruction took from the stack. They are set only for instructions with operands that the
+    /// flow stores.
     pub(super) operands: Vec<Value>,
-    /// True if a local variable got another value.
+    /// True if a local variable changed.
     pub(super) changes_locals: bool,
     /// True if the next instruction is not executed after this instruction.
     pub(super) ends_way: bool,
 }
 
-/// Applies an instruction. `None`: the stack is too small, or a constant is wrong.
+/// Applies an instruction. `None` if the stack is too small, or a constant is wrong.
 pub(super) fn apply(state: &mut State, instruction: &Instruction, class: &ClassFile<'_>) -> Option<Effect> {
     let here = Value::of(Origin::At(instruction.bytecode_index));
     let opcode = instruction.opcode;
@@ -35,7 +34,7 @@ pub(super) fn apply(state: &mut State, instruction: &Instruction, class: &ClassF
         }
         0xb2..=0xb5 => field_access(state, instruction, class),
         0xb6..=0xba => call(state, instruction, class),
-        // Casts keep the origin of the value. This includes casts to small numbers.
+        // A cast keeps the value's origin. Casts to `byte`, `char` and `short` are included.
         0xc0 | 0x91..=0x93 => state.stack.last().map(|_| Effect::default()),
         0xc5 => {
             let Operands::MultiArray(_, dimensions) = instruction.operands else { return None };
@@ -57,7 +56,7 @@ fn plain(state: &mut State, opcode: u8, here: Value) -> Option<Effect> {
     Some(Effect { operands: if is_asked_about { operands } else { Vec::new() }, ends_way, ..Effect::default() })
 }
 
-/// The number of slots that an instruction takes, and the number of slots that it puts on the stack.
+/// How many slots an instruction takes from the stack, and how many slots it puts on the stack.
 fn slots(opcode: u8) -> Option<(usize, usize)> {
     Some(match opcode {
         0x00 | 0xa7 | 0xa9 | 0xb1 | 0xc8 => (0, 0),
@@ -120,7 +119,7 @@ fn store(state: &mut State, instruction: &Instruction) -> Option<Effect> {
 
 /// The instructions from `pop` to `swap`.
 fn shuffle(state: &mut State, opcode: u8) -> Option<Effect> {
-    // The number of slots that are taken, and the positions among them of the slots that are put back.
+    // How many slots are taken from the stack, and the positions of the taken slots that are put back.
     let (taken, left): (usize, &[usize]) = match opcode {
         0x57 => (1, &[]),
         0x58 => (2, &[]),

@@ -10,10 +10,10 @@ use super::value::Origin;
 use crate::class_file::Field;
 use std::rc::Rc;
 
-/// Largest number of uses that are named.
+/// Maximum number of uses that the answer names.
 const MAX_USES: usize = 20;
 
-/// A field and its uses, without the calling line and the lines to edit. `None`: the field's class is unknown.
+/// A field and its uses, without the calling line and the lines to edit. `None` if the field's class is unknown.
 pub(super) fn of<'c>(
     search: &Search<'_, 'c>,
     key: &FieldKey,
@@ -45,7 +45,7 @@ pub(super) fn of<'c>(
     })
 }
 
-/// The declaration as in the source, from flags and type: `private final java.io.OutputStream w`.
+/// The declaration as in the source, built from flags and type: `private final java.io.OutputStream w`.
 pub(super) fn declaration(field: &Field<'_>) -> String {
     const FLAGS: [(u16, &str); 7] = [
         (0x0001, "public "),
@@ -60,7 +60,7 @@ pub(super) fn declaration(field: &Field<'_>) -> String {
     format!("{}{} {}", flags.collect::<String>(), names::type_name(&field.descriptor), field.name)
 }
 
-/// The use of a field by an instruction: `w.close()`, `w = …`.
+/// Describes how an instruction uses a field: `w.close()`, `w = …`.
 fn what_is_done(context: &Rc<Context<'_>>, index: u32, name: &str) -> String {
     if matches!(context.opcode(index), Some(0xb3 | 0xb5)) {
         return format!("{name} = …");

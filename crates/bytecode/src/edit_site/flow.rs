@@ -1,5 +1,5 @@
 //! Finds the origins of values in one method. For this purpose, the method's code is interpreted. A value is
-//! represented by the set of places from which it can come.
+//! represented by the set of its possible origins.
 //!
 //! ```text
 //! 0 new java/io/FileOutputStream      stack: {0}
@@ -9,8 +9,8 @@
 //! 8 astore_2                                                            local 2: {0}
 //! ```
 //!
-//! If two ways through the code meet, their sets are united. Casts, copies and local variables keep the set. The code
-//! is not verified: an instruction that cannot be interpreted ends a way, and the work is limited.
+//! Where two paths through the code meet, their sets are merged. Casts, copies and local variables keep the set. The
+//! code is not verified. An instruction that cannot be interpreted ends a path, and the amount of work is limited.
 
 use crate::class_file::{ClassFile, Code, Instruction, Method, Operands};
 use crate::edit_site::descriptor::parameters;
@@ -20,9 +20,9 @@ use crate::edit_site::state::State;
 use crate::edit_site::value::{Origin, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Largest number of interpreted instructions and united slots. An instruction counts each time it is interpreted.
+/// Maximum number of interpreted instructions and merged slots. An instruction is counted each time it is interpreted.
 const MAX_WORK: usize = 4_000_000;
-/// Largest number of slots of all kept states together.
+/// Maximum number of slots in all kept states.
 const MAX_SLOTS: usize = 1_000_000;
 
 /// The origins of a method's values.
@@ -30,13 +30,13 @@ const MAX_SLOTS: usize = 1_000_000;
 pub(super) struct Flow {
     /// The instructions, by bytecode index.
     pub(super) instructions: BTreeMap<u32, Instruction>,
-    /// The values that instructions take, the deepest value first: calls (object and arguments), field accesses, returns,
-    /// `monitorenter`, array accesses.
+    /// The values that instructions take from the stack, the deepest value first. The instructions are calls (object
+    /// and arguments), field accesses, returns, `monitorenter` and array accesses.
     pub(super) operands: BTreeMap<u32, Vec<Value>>,
 }
 
 impl Flow {
-    /// Interprets a method. `None`: the method has no code.
+    /// Interprets a method. `None` if the method has no code.
     pub(super) fn of(class: &ClassFile<'_>, method: &Method<'_>) -> Option<Self> {
         let code = method.code.as_ref()?;
         let mut flow = Self::default();
@@ -55,13 +55,13 @@ impl Flow {
         self.instructions.values().filter(move |instruction| instruction.opcode == opcode)
     }
 
-    /// The values that an instruction takes. Empty: no way reaches the instruction.
+    /// The values that an instruction takes. Empty if no path reaches the instruction.
     pub(super) fn operands_at(&self, bytecode_index: u32) -> &[Value] {
         self.operands.get(&bytecode_index).map_or(&[], Vec::as_slice)
     }
 }
 
-/// `this` and the parameters in the first locals.
+/// The state at the start of the method: `this` and the parameters are in the first locals.
 fn entry_state(method: &Method<'_>, code: &Code<'_>) -> State {
     let mut locals = Vec::new();
     if !method.is_static() {
@@ -81,7 +81,7 @@ fn entry_state(method: &Method<'_>, code: &Code<'_>) -> State {
 struct Run<'f> {
     flow: &'f Flow,
     handlers: Vec<(u32, u32, u32)>,
-    /// The places where ways meet: branch targets and exception handlers.
+    /// The places where paths meet: branch targets and exception handlers.
     meetings: BTreeSet<u32>,
     states: HashMap<u32, State>,
     open: BTreeSet<u32>,
@@ -116,7 +116,7 @@ impl<'f> Run<'f> {
         }
     }
 
-    /// Interprets from `start` to the next place where ways meet.
+    /// Interprets from `start` to the next place where paths meet.
     fn walk(&mut self, class: &ClassFile<'_>, start: u32, mut state: State) {
         let flow = self.flow;
         self.join_handlers(start, &state);
@@ -156,7 +156,7 @@ impl<'f> Run<'f> {
         }
     }
 
-    /// Unites the state of each exception handler of the code at `index` with the locals of `state` and the exception.
+    /// Merges the locals of `state` and the exception into the state of each exception handler for the code at `index`.
     fn join_handlers(&mut self, index: u32, state: &State) {
         let reached: Vec<u32> = self
             .handlers
@@ -170,7 +170,7 @@ impl<'f> Run<'f> {
         }
     }
 
-    /// Unites `state` with the known state at a place. If the known state changes, the code at the place is interpreted
+    /// Merges `state` into the known state at `target`. If the known state changes, the code at `target` is interpreted
     /// again.
     fn join(&mut self, target: u32, state: &State) {
         if !self.flow.instructions.contains_key(&target) || !self.spend(state.locals.len() + state.stack.len()) {
@@ -183,7 +183,7 @@ impl<'f> Run<'f> {
             self.open.insert(target);
             return;
         };
-        // The depths differ. The JVM does not accept such code.
+        // The numbers of slots differ. The JVM does not accept such code.
         if known.stack.len() != state.stack.len() || known.locals.len() != state.locals.len() {
             return;
         }
@@ -202,7 +202,7 @@ impl<'f> Run<'f> {
     }
 }
 
-/// The instructions that can follow an instruction, in addition to the next one.
+/// The instructions that can follow an instruction, in addition to the next instruction.
 fn targets(instruction: &Instruction) -> Vec<u32> {
     let all = match &instruction.operands {
         Operands::Branch(target) => vec![*target],

@@ -1,4 +1,4 @@
-//! The classes with known code, each parsed once, and the search for classes that mention a name.
+//! The classes with known code, and the search for classes that mention a name. Each class is parsed once.
 
 use crate::class_file::{ClassFile, Code, Method, is_jdk_method};
 use crate::edit_site::ClassFiles;
@@ -7,11 +7,11 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Largest number of superclasses and interfaces of one class.
+/// Maximum number of superclasses and interfaces of one class.
 const MAX_ANCESTORS: usize = 64;
-/// Largest number of searches for a name in all classes. Each search takes milliseconds for thousands of classes.
+/// Maximum number of searches for a name in all classes. Searching thousands of classes takes milliseconds.
 const MAX_SCANS: usize = 60;
-/// Largest number of classes that are searched for uses of one name.
+/// Maximum number of classes that are searched for uses of one name.
 const MAX_USERS: usize = 200;
 
 /// A parsed class, with the interpretations of its methods.
@@ -27,7 +27,7 @@ impl<'c> KnownClass<'c> {
         self.file.methods.iter().position(|method| method.name == name && method.descriptor == descriptor)
     }
 
-    /// The number of the method with a name. `None`: no method, or several methods, have this name.
+    /// The number of the method with a name. `None` if no method, or several methods, have this name.
     pub(super) fn only_method(&self, name: &str) -> Option<usize> {
         let mut numbers = (0..self.file.methods.len()).filter(|row| self.file.methods[*row].name == name);
         numbers.next().filter(|_| numbers.next().is_none())
@@ -41,7 +41,7 @@ impl<'c> KnownClass<'c> {
         self.method(number)?.code.as_ref()
     }
 
-    /// The interpretation of a method. `None`: the method has no code.
+    /// The interpretation of a method. `None` if the method has no code.
     pub(super) fn flow(&self, number: usize) -> Option<Rc<Flow>> {
         let mut flows = self.flows.borrow_mut();
         let make = || Flow::of(&self.file, self.method(number)?).map(Rc::new);
@@ -66,9 +66,9 @@ impl<'c> KnownClasses<'c> {
         Self { source, parsed: RefCell::default(), scans_left: Cell::new(MAX_SCANS) }
     }
 
-    /// A class of the program or a library. `None`: unknown, or a class of the JDK.
+    /// A class of the program or a library. `None` if the class is unknown or part of the JDK.
     pub(super) fn get(&self, name: &str) -> Option<Rc<KnownClass<'c>>> {
-        // The superclasses of JDK classes are not needed, and a search would go through all modules of the JDK.
+        // The superclasses of JDK classes are not needed, and a lookup would search all modules of the JDK.
         if is_jdk_class(name) {
             return None;
         }
@@ -76,14 +76,14 @@ impl<'c> KnownClasses<'c> {
             return known.clone();
         }
         let parsed = self.source.class_file(name).and_then(|bytes| ClassFile::parse(bytes).ok());
-        // The file can contain another class than its name suggests.
+        // The file can contain a different class than its name suggests.
         let parsed = parsed.filter(|file| file.name == name);
         let known = parsed.map(|file| Rc::new(KnownClass { file, flows: RefCell::default() }));
         self.parsed.borrow_mut().insert(name.to_owned(), known.clone());
         known
     }
 
-    /// The class itself, then its superclasses and interfaces, the nearest first, as far as they are known.
+    /// The class itself, then its known superclasses and interfaces, the nearest first.
     pub(super) fn ancestors(&self, name: &str) -> Vec<String> {
         let mut names = vec![name.to_owned()];
         let mut next = 0;
@@ -101,13 +101,12 @@ impl<'c> KnownClasses<'c> {
         names
     }
 
-    /// True if `class` is `ancestor` or extends or implements it.
+    /// True if `class` is `ancestor`, or extends or implements `ancestor`.
     pub(super) fn is_subtype(&self, class: &str, ancestor: &str) -> bool {
         class == ancestor || self.ancestors(class).iter().any(|name| name == ancestor)
     }
 
-    /// The class with the method that a call on `owner` runs, and the number of the method. `owner` is searched first,
-    /// then its ancestors.
+    /// The method that a call on `owner` runs: its class and its number. `owner` is searched first, then its ancestors.
     pub(super) fn resolve_method(
         &self,
         owner: &str,
@@ -126,7 +125,7 @@ impl<'c> KnownClasses<'c> {
         found
     }
 
-    /// The class that declares a field. `None`: unknown, or a class of the JDK.
+    /// The class that declares a field. `None` if the class is unknown or part of the JDK.
     pub(super) fn declaring_class(&self, owner: &str, name: &str, descriptor: &str) -> Option<Rc<KnownClass<'c>>> {
         let classes = self.ancestors(owner).into_iter().filter_map(|ancestor| self.get(&ancestor));
         classes

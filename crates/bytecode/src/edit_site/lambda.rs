@@ -1,4 +1,4 @@
-//! Lambdas and method references: `invokedynamic` creates an object, which calls one method.
+//! Lambdas and method references: `invokedynamic` creates an object that calls one method.
 
 use crate::class_file::{Constant, MemberKind, MemberReference};
 use crate::edit_site::context::Context;
@@ -13,11 +13,11 @@ const NEW_INVOKE_SPECIAL: u8 = 8;
 /// A lambda or method reference.
 #[derive(Debug, Clone)]
 pub(super) struct Lambda<'c> {
-    /// The place that creates it.
+    /// The place that creates the lambda.
     pub(super) maker: (Rc<Context<'c>>, u32),
-    /// The method that it calls.
+    /// The method that the lambda calls.
     pub(super) member: CalledMember,
-    /// True if it calls a constructor.
+    /// True if the lambda calls a constructor.
     pub(super) makes_object: bool,
 }
 
@@ -41,7 +41,7 @@ impl CalledMember {
 }
 
 impl<'c> Lambda<'c> {
-    /// The lambda that the instruction at a bytecode index creates. `None`: it creates no lambda.
+    /// The lambda that the instruction at a bytecode index creates. `None` if the instruction creates no lambda.
     pub(super) fn at(context: &Rc<Context<'c>>, bytecode_index: u32) -> Option<Self> {
         let instruction = context.flow.instructions.get(&bytecode_index).filter(|it| it.opcode == 0xba)?;
         let (kind, member) = called(context, instruction.constant()?)?;
@@ -58,7 +58,7 @@ fn called(context: &Context<'_>, constant: u16) -> Option<(u8, CalledMember)> {
     if file.constants.member(member)?.class != METAFACTORY {
         return None;
     }
-    // The arguments are the type of the interface method, the method to call, and the type of this method at this
+    // The arguments are the type of the interface method, the method to call, and the interface method's type at this
     // place.
     let Constant::MethodHandle { kind, member } = file.constants.get(*bootstrap.arguments.get(1)?)? else {
         return None;

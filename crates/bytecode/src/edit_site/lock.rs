@@ -17,13 +17,15 @@ use std::rc::Rc;
 const MONITOR_ENTER: u8 = 0xc2;
 const SYNCHRONIZED: u16 = 0x0020;
 
+/// Finds the line to edit.
+///
 /// # Errors
-/// The method locks nothing, as far as its class file shows.
+/// The class file shows no lock in the method.
 pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
     let context = call::calling_method(search)?;
     let place = search.question.callers.first().ok_or("the stack has no calling function")?;
     let at_monitor = place.bytecode_index.filter(|index| context.opcode(*index) == Some(MONITOR_ENTER));
-    // A call of a synchronized method of the JDK, or of `Lock.lock`, locks at this place.
+    // A call to `Lock.lock`, or to a synchronized method of the JDK, locks at this place.
     let calls =
         if at_monitor.is_none() && !search.question.called.is_empty() { call::locate(search).ok() } else { None };
     let on_line = || {

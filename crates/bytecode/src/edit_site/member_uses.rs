@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A field, identified by its class, name and type. The class is the one that declares the field.
+/// A field, identified by its declaring class, its name and its type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FieldKey {
     pub(super) class: String,
@@ -40,7 +40,7 @@ impl FieldKey {
 #[derive(Debug, Clone)]
 pub(super) struct Use<'c> {
     pub(super) class: Rc<KnownClass<'c>>,
-    /// The number of the method with the instruction.
+    /// The number of the method that contains the instruction.
     pub(super) method: usize,
     pub(super) bytecode_index: u32,
     pub(super) opcode: u8,
@@ -61,7 +61,7 @@ impl Use<'_> {
 
 type Uses<'c> = Rc<Vec<Use<'c>>>;
 
-/// The uses that were already looked up.
+/// The known uses, so that each use is looked up only once.
 #[derive(Default)]
 pub(super) struct MemberUses<'c> {
     members: RefCell<HashMap<(String, String), Uses<'c>>>,
@@ -90,7 +90,7 @@ impl<'c> MemberUses<'c> {
         uses
     }
 
-    /// Calls of a context's method, and lambdas that call it.
+    /// Calls of a context's method, and lambdas that call this method.
     pub(super) fn calls(&self, classes: &KnownClasses<'c>, callee: &Context<'c>) -> Vec<Use<'c>> {
         let Some(method) = callee.class.method(callee.method) else { return Vec::new() };
         let name = &callee.class.file.name;
@@ -159,8 +159,8 @@ impl<'c> MemberUses<'c> {
     }
 }
 
-/// Adds instructions of a class. `owner_of` gets the opcode and the constant of each instruction. If it returns an
-/// owner, the instruction is added.
+/// Adds instructions of a class. `owner_of` receives the opcode and the constant of each instruction. If `owner_of`
+/// returns an owner, the instruction is added.
 fn collect_uses<'c>(
     class: &Rc<KnownClass<'c>>,
     uses: &mut Vec<Use<'c>>,

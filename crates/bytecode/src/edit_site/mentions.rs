@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-/// True if each of `texts` is a text among the constants of a class file. Reads the constants only.
+/// True if the constants of a class file contain all of `texts`. Only the constants are read.
 pub(super) fn mentions_all(bytes: &[u8], texts: &[&str]) -> bool {
     let mut missing: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
     for text in ConstantTexts::new(bytes) {
@@ -14,7 +14,7 @@ pub(super) fn mentions_all(bytes: &[u8], texts: &[&str]) -> bool {
     false
 }
 
-/// The texts among a class file's constants.
+/// The texts in a class file's constants.
 pub(super) struct ConstantTexts<'b> {
     rest: &'b [u8],
     count_left: u16,
@@ -22,7 +22,7 @@ pub(super) struct ConstantTexts<'b> {
 
 impl<'b> ConstantTexts<'b> {
     pub(super) fn new(bytes: &'b [u8]) -> Self {
-        // After the magic number and the version: the number of constants.
+        // The number of constants comes after the magic number and the version.
         let count = bytes.get(8..10).map_or(0, |count| u16::from_be_bytes([count[0], count[1]]));
         Self { rest: bytes.get(10..).unwrap_or_default(), count_left: count.saturating_sub(1) }
     }
@@ -59,12 +59,12 @@ impl<'b> Iterator for ConstantTexts<'b> {
 
 /// An index of many classes by hashes of their texts. It can find too many classes, but never misses a class.
 pub struct TextIndex {
-    /// Hash of a text and the row of a class with this text, sorted.
+    /// Sorted pairs: a text's hash, and the row of a class that contains the text.
     rows: Vec<(u32, u32)>,
 }
 
 impl TextIndex {
-    /// The index of class files. A row is the position of a file, counted from 0.
+    /// Creates the index of class files. A row is the position of a file, counted from 0.
     pub fn of<'b>(classes: impl Iterator<Item = &'b [u8]>) -> Self {
         let texts = (0..)
             .zip(classes)

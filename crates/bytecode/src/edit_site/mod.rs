@@ -1,13 +1,13 @@
-//! The line to edit: from the line that makes a costly call to the line that has to change, found in class files.
+//! Finds the line to edit in class files. The search starts at the line that makes a costly call.
 //!
 //! ```text
 //! stack ── call ──> the calling instruction ── flow ──> the origin of its receiver or argument, in the same method
 //!                                                └── follow ──> through fields, callers, callees, lambdas: its creation
 //! ```
 //!
-//! Each method is interpreted once, separately. Between methods, one value at a time is followed, with a limit of
-//! steps. If the way ends at a collection or at an unknown class, the answer reports this: no line is better than a
-//! wrong line.
+//! Each method is interpreted once, separately. Between methods, one value at a time is followed, and the number of
+//! steps is limited. If the search ends at a collection or at an unknown class, the answer reports this, because no
+//! line is better than a wrong line.
 
 mod answer;
 mod argument;
@@ -53,11 +53,11 @@ pub trait ClassFiles {
     fn class_file(&self, class_name: &str) -> Option<&[u8]>;
 
     /// Names of the classes that are searched for uses of a member: classes of the program and its libraries. Class
-    /// files of other classes can be available, too.
+    /// files of other classes can also be available.
     fn class_names(&self) -> Vec<&str>;
 
-    /// The names of the searched classes that have all of `texts` among their constants. The list can contain other
-    /// classes, too.
+    /// The names of the searched classes that have all of `texts` among their constants. The list can also contain
+    /// other classes.
     fn mentioning(&self, texts: &[&str]) -> Vec<&str> {
         let mut names = self.class_names();
         names.retain(|name| self.class_file(name).is_some_and(|bytes| mentions::mentions_all(bytes, texts)));
@@ -72,20 +72,20 @@ pub struct CallPlace<'a> {
     pub class: &'a str,
     /// The method's name.
     pub method: &'a str,
-    /// Its descriptor, `(I)V`.
+    /// The method's descriptor, such as `(I)V`.
     pub descriptor: &'a str,
-    /// Bytecode index of the call. `None`: unknown.
+    /// Bytecode index of the call. `None` if unknown.
     pub bytecode_index: Option<u32>,
-    /// The source line. `None`: unknown.
+    /// The source line. `None` if unknown.
     pub line: Option<u32>,
 }
 
 /// The question: a rule and a stack.
 #[derive(Debug, Clone, Copy)]
 pub struct SiteQuestion<'a> {
-    /// The rule that determines which line is searched.
+    /// The rule that determines which line whittle searches for.
     pub rule: &'a SiteRule,
-    /// The stack from the calling application frame (first) towards the root, JDK frames included.
+    /// The stack from the calling application frame (first) towards the root, including JDK frames.
     pub callers: &'a [CallPlace<'a>],
     /// The stack from the called function (first) towards the leaf, up to the first frame that is not Java.
     pub called: &'a [CallPlace<'a>],
@@ -94,7 +94,7 @@ pub struct SiteQuestion<'a> {
 /// Searches for the line to edit.
 ///
 /// # Errors
-/// The reason why the line was not found, in words that continue "site not found: ".
+/// The reason why the line was not found, as a text that continues "site not found: ".
 pub fn find_site(question: &SiteQuestion<'_>, classes: &dyn ClassFiles) -> Result<EditSite, String> {
     let search = Search::new(question, KnownClasses::new(classes));
     match question.rule.kind {

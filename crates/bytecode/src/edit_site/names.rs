@@ -7,7 +7,7 @@ pub(super) fn class(name: &str) -> String {
     name.replace('/', ".")
 }
 
-/// The class's name in the source: `CrcOut` of `c01/Slow$CrcOut`.
+/// The class's name in the source: `CrcOut` for `c01/Slow$CrcOut`.
 pub(super) fn simple_class(name: &str) -> &str {
     let name = name.rsplit('/').next().unwrap_or(name);
     let inner = name.rsplit('$').next().unwrap_or(name);

@@ -1,13 +1,13 @@
-//! The result of following a value: the places that make it, and the reasons why ways ended elsewhere.
+//! The result of following a value: the places that create the value, and the reasons why other ways ended.
 
 use super::context::Context;
 use super::trail::Trail;
 use std::rc::Rc;
 
-/// Largest number of reasons that are kept.
+/// Maximum number of reasons that are kept.
 const MAX_DEAD_ENDS: usize = 40;
 
-/// A place that makes a value.
+/// A place that creates a value.
 #[derive(Debug, Clone)]
 pub(super) struct Leaf<'c> {
     pub(super) context: Rc<Context<'c>>,
@@ -24,7 +24,7 @@ pub(super) struct Outcome<'c> {
 }
 
 impl<'c> Outcome<'c> {
-    /// One place, without a way to it.
+    /// An outcome with one place and an empty way.
     pub(super) fn of_leaf(context: &Rc<Context<'c>>, bytecode_index: u32) -> Self {
         let leaf = Leaf { context: Rc::clone(context), bytecode_index, trail: Trail::default() };
         Self { leaves: vec![leaf], dead_ends: Vec::new() }

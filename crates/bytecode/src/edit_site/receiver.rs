@@ -10,6 +10,8 @@ use super::site::EditSite;
 use super::wanted::Wanted;
 use std::rc::Rc;
 
+/// Finds the line to edit.
+///
 /// # Errors
 /// The reason why the creation was not found.
 pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
@@ -18,8 +20,8 @@ pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
     answer::of_outcome(search, (&calls.context, calls.indices[0]), &outcome)
 }
 
-/// The places that create objects of the wanted classes: the objects on which the calls are made. If there are no such
-/// objects: the places that create the arguments of the calls.
+/// The places that create the objects on which the calls are made. The objects must have one of the wanted classes. If
+/// there are no such objects, the result is the places that create the calls' arguments.
 pub(super) fn made<'c>(search: &Search<'_, 'c>, calls: &Calls<'c>) -> Outcome<'c> {
     let classes = &search.question.rule.classes;
     let wanted = if classes.is_empty() { Wanted::Anything } else { Wanted::Classes(classes) };

@@ -8,21 +8,21 @@ use serde::Deserialize;
 pub struct SiteRule {
     /// The kind of line.
     pub kind: SiteKind,
-    /// Classes, named as in the JVM. The wanted line creates an object of one of them. A `*` at the end matches any
-    /// text.
+    /// Classes, named as in the JVM. The line to edit creates an object of one of these classes. A `*` at the end
+    /// matches any text.
     #[serde(default)]
     pub classes: Vec<String>,
     /// Number of the argument that matters, counted from 0.
     #[serde(default)]
     pub argument: Option<u8>,
-    /// Classes, named as in the JVM, with objects that cannot be wrapped. For calls of their methods, the calling line is
-    /// the line to edit.
+    /// Classes with objects that cannot be wrapped, named as in the JVM. If their methods are called, the calling line
+    /// is the line to edit.
     #[serde(default)]
     pub unwrappable: Vec<String>,
 }
 
 impl SiteRule {
-    /// The rule for a call of a class.
+    /// This rule for a call of a method of `class`.
     pub fn of_call(&self, class: &str) -> Self {
         let kind = if self.unwrappable.iter().any(|other| other == class) { SiteKind::Call } else { self.kind };
         Self { kind, ..self.clone() }
@@ -35,12 +35,12 @@ impl SiteRule {
 pub enum SiteKind {
     /// The calling line itself.
     Call,
-    /// The line that creates the object on which the method is called. If this object is a wrapper: the line that
+    /// The line that creates the object on which the method is called. If this object is a wrapper, the line that
     /// creates the wrapped object.
     Receiver,
-    /// The line from which an argument of the call comes.
+    /// The line that is the origin of an argument of the call.
     Argument,
-    /// Method `hashCode` of the class of the keys.
+    /// The method `hashCode` of the keys' class.
     HashCode,
     /// The line that locks an object.
     Lock,

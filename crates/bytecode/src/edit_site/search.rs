@@ -7,7 +7,7 @@ use super::member_uses::MemberUses;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Largest number of values that one search follows.
+/// Maximum number of values that one search follows.
 const MAX_STEPS: usize = 2_500;
 
 /// A search in progress.
@@ -23,7 +23,7 @@ impl<'q, 'c> Search<'q, 'c> {
         Self { classes, uses: MemberUses::default(), question, steps_left: Cell::new(MAX_STEPS) }
     }
 
-    /// Uses up one step. False: no step is left.
+    /// Uses up one step. False if no step is left.
     pub(super) fn take_step(&self) -> bool {
         let left = self.steps_left.get().checked_sub(1);
         self.steps_left.set(left.unwrap_or(0));
@@ -40,7 +40,7 @@ impl<'q, 'c> Search<'q, 'c> {
         result
     }
 
-    /// The context of a method. If the method is on the stack, it is entered as in the profile.
+    /// The context of a method. If the method is on the stack, the profile shows how it was entered.
     pub(super) fn context_of(&self, class: &Rc<KnownClass<'c>>, method: usize) -> Option<Rc<Context<'c>>> {
         let known = class.method(method)?;
         let frame = self.question.callers.iter().position(|place| {
@@ -59,7 +59,7 @@ impl<'q, 'c> Search<'q, 'c> {
         Context::new(class, number, Entered::Frame(frame))
     }
 
-    /// The frame that calls `frame`, and its calls of `callee` at the place that the stack shows. `None`: the code at
+    /// The frame that calls `frame`, and its calls of `callee` at the place that the stack shows. `None` if the code at
     /// this place does not call the method.
     pub(super) fn actual_caller(&self, frame: usize, callee: &Context<'c>) -> Option<(Rc<Context<'c>>, Vec<u32>)> {
         let caller = self.context_of_frame(frame + 1)?;

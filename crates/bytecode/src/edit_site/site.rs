@@ -8,21 +8,21 @@ use serde::Serialize;
 pub struct EditSite {
     /// The class, named as in the JVM.
     pub class: String,
-    /// The method, name only: `<init>`.
+    /// The method's name without its descriptor: `<init>`.
     pub method: String,
-    /// Source file without folders. `None`: unknown.
+    /// Source file without folders. `None` if unknown.
     pub file: Option<String>,
-    /// Line. `None`: compiled without lines.
+    /// Line. `None` if the class was compiled without lines.
     pub line: Option<u32>,
     /// The code on the line in words: `new java.io.FileOutputStream(…), kept in field CrcOut.w`.
     pub what: String,
-    /// The text of the line. `None`: source not found.
+    /// The text of the line. `None` if the source was not found.
     pub text: Option<String>,
     /// How the line was found: the steps from the call to this line, one sentence each.
     pub steps: Vec<String>,
     /// Other places that are equally possible: assignments of the same field.
     pub others: Vec<OtherSite>,
-    /// The field that contains the object. `None`: no field contains the object.
+    /// The field that contains the object. `None` if no field contains the object.
     pub field: Option<FieldUse>,
     /// The value of the constant, if the code is a number.
     pub constant: Option<f64>,
@@ -34,9 +34,9 @@ pub struct EditSite {
 pub struct OtherSite {
     /// `c01.Slow$CrcOut.<init>`.
     pub function: String,
-    /// Source file without folders. `None`: unknown.
+    /// Source file without folders. `None` if unknown.
     pub file: Option<String>,
-    /// Line. `None`: compiled without lines.
+    /// Line. `None` if the class was compiled without lines.
     pub line: Option<u32>,
     /// The code on the line in words.
     pub what: String,
@@ -46,13 +46,14 @@ pub struct OtherSite {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FieldUse {
-    /// `c01.Slow$CrcOut.w`.
+    /// The field as displayed: `c01.Slow$CrcOut.w`.
     pub field: String,
-    /// Its declaration: `final java.io.OutputStream w`.
+    /// The field's declaration: `final java.io.OutputStream w`.
     pub declaration: String,
-    /// Line of the declaration. `None`: source not found.
+    /// Line of the declaration. `None` if the source was not found.
     pub line: Option<u32>,
-    /// Uses in addition to the calling line and the line to edit. An edit must respect them: `close(), line 6: w.close()`.
+    /// Uses of the field in addition to the calling line and the line to edit. The edit must not break these uses:
+    /// `close(), line 6: w.close()`.
     pub uses: Vec<OtherSite>,
 }
 
@@ -60,7 +61,7 @@ impl EditSite {
     /// `c01.Slow$CrcOut.<init>`.
     pub fn function(&self) -> String {
         match self.class.as_str() {
-            // Native code.
+            // Native code has no class.
             "" => self.method.clone(),
             class => format!("{}.{}", class.replace('/', "."), self.method),
         }
@@ -81,7 +82,7 @@ impl OtherSite {
     }
 }
 
-/// File and line as text: `Slow.java:5`, or the known part. `None`: both parts are unknown.
+/// File and line as text: `Slow.java:5`, or only the known part. `None` if both parts are unknown.
 pub fn place(file: Option<&str>, line: Option<u32>) -> Option<String> {
     match (file, line) {
         (Some(file), Some(line)) => Some(format!("{file}:{line}")),

@@ -2,14 +2,13 @@
 
 use super::site::EditSite;
 
-/// Largest number of lines of a statement that are searched.
+/// Maximum number of lines that are searched per statement.
 const MAX_STATEMENT_LINES: usize = 12;
 
-/// The line on which a class declares a field, counted from 1. `None`: not found.
+/// The line on which a class declares a field, counted from 1. `None` if the declaration was not found.
 ///
-/// The text is searched word by word, without comments and texts in quotes. Only places directly inside the braces of
-/// the class are possible. The declaration is the first place with the name after a type and before `=`, `,`, `;` or
-/// `[`.
+/// The text is searched word by word, without comments and quoted texts. Only places directly inside the class's braces
+/// are possible. The declaration is the first place with the name after a type and before `=`, `,`, `;` or `[`.
 pub(super) fn declaration_line(source: &str, class_simple_name: &str, field_name: &str) -> Option<u32> {
     let words = words(source);
     let body = class_body(&words, class_simple_name)?;
@@ -39,7 +38,7 @@ pub fn refine_with_source(site: &mut EditSite, source: &str) {
     site.text = text_of(site.line);
     let Some(field) = &mut site.field else { return };
     let Some((class, name)) = field.field.rsplit_once('.') else { return };
-    // A field of a class in another file is not in this source.
+    // If the field's class is in another file, its declaration is not in this source.
     let outermost = |class: &str| class.split('$').next().unwrap_or_default().replace('/', ".");
     if outermost(class) != outermost(&site.class) {
         return;
@@ -55,8 +54,8 @@ pub fn refine_with_source(site: &mut EditSite, source: &str) {
     }
 }
 
-/// The line of a statement that really contains the code. Compilers give all code of a multi-line statement the number
-/// of its first line.
+/// The line of a statement that contains the code. Compilers give all code of a multi-line statement the number of the
+/// statement's first line.
 fn line_of_making(what: &str, source: &str, line: u32) -> u32 {
     let name = what.split('(').next().unwrap_or_default();
     let name = name.rsplit(['.', '$', ' ']).next().unwrap_or_default();
@@ -137,7 +136,7 @@ fn class_body(words: &[(u32, &str)], name: &str) -> Option<usize> {
     Some(head + brace)
 }
 
-/// True if the name in a row is declared there: after a type or a comma, and before `=`, `,`, `;` or `[`.
+/// True if the name in a row is a declaration: it comes after a type or a comma, and before `=`, `,`, `;` or `[`.
 fn is_declared(words: &[(u32, &str)], row: usize) -> bool {
     let before = row.checked_sub(1).and_then(|row| words.get(row)).map_or("", |(_, word)| *word);
     let after = words.get(row + 1).map_or("", |(_, word)| *word);

@@ -9,7 +9,7 @@ use std::rc::Rc;
 pub(super) struct Spot<'c> {
     pub(super) context: Rc<Context<'c>>,
     pub(super) bytecode_index: u32,
-    /// The code there in words.
+    /// The code at this place as text.
     pub(super) what: String,
 }
 
@@ -22,7 +22,7 @@ impl<'c> Spot<'c> {
         self.context.line(self.bytecode_index)
     }
 
-    /// Identifies the line of a method. Several spots on a line are one place to edit.
+    /// Identifies the line of a method. Several spots on one line are one place to edit.
     pub(super) fn key(&self) -> (usize, usize, Option<u32>) {
         (self.context.class_key(), self.context.method, self.line())
     }

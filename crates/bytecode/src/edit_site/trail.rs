@@ -1,4 +1,4 @@
-//! The way from a call to a place, in sentences, with the values that were passed on it.
+//! The way from a call to a place: its steps in sentences, and the values on this way.
 
 use super::member_uses::FieldKey;
 use super::value::Origin;
@@ -15,7 +15,7 @@ pub(super) struct Trail {
     last_seen: Option<Rc<Seen>>,
 }
 
-/// One sentence, and the steps before it.
+/// One step as a sentence, and the steps before it.
 #[derive(Debug)]
 struct Step {
     text: String,
@@ -33,7 +33,7 @@ struct Seen {
 pub(super) type ValueKey = (usize, usize, Origin);
 
 impl Trail {
-    /// This way, and one more step. The same step twice in a row is one step.
+    /// This way with one more step. A step that repeats the previous step is not added.
     pub(super) fn with_step(&self, text: String) -> Self {
         let mut trail = self.clone();
         if trail.last_step.as_ref().is_none_or(|last| last.text != text) {
@@ -42,7 +42,7 @@ impl Trail {
         trail
     }
 
-    /// This way, and one more value.
+    /// This way with one more value.
     pub(super) fn with_value(&self, key: ValueKey) -> Self {
         let mut trail = self.clone();
         trail.last_seen = Some(Rc::new(Seen { key, before: trail.last_seen.take() }));
@@ -50,7 +50,7 @@ impl Trail {
         trail
     }
 
-    /// This way through a field. Only the first field is kept.
+    /// This way with a field. Only the first field is kept.
     pub(super) fn with_field(&self, field: FieldKey) -> Self {
         let mut trail = self.clone();
         trail.field.get_or_insert_with(|| Rc::new(field));
@@ -65,7 +65,7 @@ impl Trail {
         steps
     }
 
-    /// How often a value is on the way.
+    /// How often a value occurs on the way.
     pub(super) fn count(&self, key: ValueKey) -> usize {
         let all = std::iter::successors(self.last_seen.as_ref(), |seen| seen.before.as_ref());
         all.filter(|seen| seen.key == key).count()

@@ -1,6 +1,6 @@
-//! A value: the places in a method from which it can come.
+//! A value: the set of its possible origins in a method.
 
-/// A value with more origins than this is unknown.
+/// Maximum number of origins. A value with more origins is unknown.
 const MAX_ORIGINS: usize = 8;
 
 /// The origin of a value.
@@ -16,7 +16,7 @@ pub(super) enum Origin {
     Unknown,
 }
 
-/// A sorted set of origins. Empty: no value yet.
+/// A sorted set of origins. Empty if the value has no origin yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Value(Vec<Origin>);
 
@@ -33,7 +33,7 @@ impl Value {
         self.0.contains(&origin)
     }
 
-    /// Adds the origins of another value. True: something changed.
+    /// Adds the origins of another value. True if the set changed.
     pub(super) fn unite(&mut self, other: &Self) -> bool {
         let count = self.0.len();
         let is_full = *self.0 == [Origin::Unknown];

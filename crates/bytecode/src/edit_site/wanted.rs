@@ -6,7 +6,7 @@ use crate::edit_site::known_classes::{KnownClasses, is_jdk_class};
 /// The objects for which a value is followed.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Wanted<'r> {
-    /// Objects of these classes, or results of these methods. Objects inside wrappers count, too.
+    /// Objects of these classes, or results of these methods. Objects inside wrappers are also wanted.
     Classes(&'r [String]),
     /// Any value.
     Anything,
@@ -21,7 +21,7 @@ impl Wanted<'_> {
         matches!(self, Self::Anything)
     }
 
-    /// True if objects inside a wrapper count.
+    /// True if objects inside a wrapper are also wanted.
     pub(super) fn looks_through(&self) -> bool {
         matches!(self, Self::Classes(_))
     }
@@ -32,8 +32,8 @@ impl Wanted<'_> {
             Self::Anything | Self::Target => true,
             Self::Object(wanted) => classes.is_subtype(class, wanted),
             Self::Classes(wanted) => {
-                // For a class of the JDK, only the exact class matches. Its subclasses often already have the fix, such
-                // as a buffer.
+                // For a JDK class, only the exact class matches. Its subclasses often already have the fix, such as a
+                // buffer.
                 let names = if is_jdk_class(class) { vec![class.to_owned()] } else { classes.ancestors(class) };
                 wanted.iter().any(|pattern| names.iter().any(|name| fits(pattern, name)))
             }
@@ -55,7 +55,7 @@ impl Wanted<'_> {
     }
 }
 
-/// True if a pattern, which may end with `*`, fits a name.
+/// True if a name matches a pattern. The pattern can end with `*`.
 fn fits(pattern: &str, name: &str) -> bool {
     pattern.strip_suffix('*').map_or(pattern == name, |start| name.starts_with(start))
 }

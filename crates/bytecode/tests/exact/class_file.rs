@@ -1,4 +1,4 @@
-//! Class files compared with `javap`, the JDK's own reader, and damaged class files.
+//! Compares class files with the output of `javap`, the JDK's own reader, and tests damaged class files.
 //!
 //! `fixtures/Sample.class` was compiled from `fixtures/Sample.java`, which contains the command.
 
@@ -15,7 +15,7 @@ use whittle_testkit::{Jdk, jdks};
 const SAMPLE: &[u8] = include_bytes!("../fixtures/Sample.class");
 const PAIR: &[u8] = include_bytes!("../fixtures/Sample$Pair.class");
 
-/// Number of compared classes of `java.base`. They are spread evenly over the folders below.
+/// Number of compared classes of `java.base`. They are distributed evenly over the folders below.
 const CLASS_COUNT: usize = 400;
 const FOLDERS: &str =
     "regex:/java.base/(java/(lang|util|io|time|text|math)|sun/(nio|security)|jdk/internal)/.*\\.class";
@@ -127,7 +127,7 @@ proptest! {
     }
 }
 
-/// The class files of some hundred classes of `java.base`, and those of the workloads.
+/// The class files of several hundred classes of `java.base`, and the class files of the workloads.
 fn class_files(jdk: &Jdk, folder: &Path) -> Vec<PathBuf> {
     let modules = jdk.home.join("lib/modules");
     let mut extraction = Command::new(jdk.home.join("bin/jimage"));
@@ -179,7 +179,7 @@ fn codes_by_javap(jdk: &Jdk, files: &[PathBuf]) -> Vec<CodeText> {
             }
             continue;
         };
-        // The heading of a member ends the tables of the previous one. A string can contain anything.
+        // A member's heading ends the tables of the previous member. A string can contain any text.
         let is_heading = line.starts_with("  ") && !line.starts_with("   ") || line.starts_with('}');
         match row {
             _ if in_switch => {
@@ -217,7 +217,7 @@ fn instruction_row(row: &str) -> String {
         .to_owned()
 }
 
-/// The same text, from whittle's reader.
+/// The same text as in `codes_by_javap`, from whittle's reader.
 fn codes_by_whittle(class: &ClassFile<'_>) -> Vec<CodeText> {
     let codes = class.methods.iter().filter_map(|method| method.code.as_ref());
     codes.map(|code| code_text(class, code)).collect()

@@ -1,3 +1,3 @@
-//! Class files of real compilers.
+//! Tests with class files of real compilers.
 
 mod class_file;

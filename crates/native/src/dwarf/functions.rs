@@ -4,7 +4,7 @@ use super::ranges::ranges_of;
 use super::sections::Slice;
 use gimli::{AttributeValue, Dwarf, Unit, UnitOffset, constants};
 
-/// Limit of address ranges of a unit or a function. A real function has less than 10 000.
+/// Maximum number of address ranges of a unit or a function. Real functions have fewer than 10 000.
 const MAX_RANGES: usize = 1 << 20;
 
 /// A function's code and its entry in the debug information.
@@ -18,7 +18,7 @@ struct FunctionRange {
 /// The functions of a unit.
 #[derive(Debug)]
 pub(super) struct Functions {
-    /// Sorted by start; they do not overlap.
+    /// The functions, sorted by start. They do not overlap.
     ranges: Vec<FunctionRange>,
 }
 
@@ -27,14 +27,14 @@ pub(super) struct Functions {
 pub(super) struct Inlined {
     start: u64,
     end: u64,
-    /// How deep its entry is nested.
+    /// How deep the function's entry is nested.
     depth: isize,
     pub(super) entry: UnitOffset<usize>,
     /// File and line of the replaced call, in the surrounding function.
     pub(super) call: CallPlace,
 }
 
-/// A place in the source. The file is an index in the unit's table of lines.
+/// A place in the source. The file is an index into the unit's line table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct CallPlace {
     pub(super) file: Option<u32>,
@@ -42,7 +42,7 @@ pub(super) struct CallPlace {
 }
 
 impl Functions {
-    /// Reads the functions of a unit that have code.
+    /// Reads those functions of a unit that have code.
     pub(super) fn read(dwarf: &Dwarf<Slice<'_>>, unit: &Unit<Slice<'_>>, is_code: impl Fn(u64) -> bool) -> Self {
         let mut ranges = Vec::new();
         let _damaged_end = Self::read_into(&mut ranges, dwarf, unit);
@@ -97,7 +97,7 @@ fn read_inlined(
     let own_depth = entries.next_depth();
     let Some(abbreviation) = entries.read_abbreviation()? else { return Ok(()) };
     entries.skip_attributes(abbreviation.attributes())?;
-    // Entries inside a nested function belong to that function.
+    // Entries inside a nested function are part of that function.
     let mut foreign_below = isize::MAX;
     while !entries.is_empty() && entries.next_depth() > own_depth {
         let (entry, depth) = (entries.next_offset(), entries.next_depth());
@@ -120,7 +120,7 @@ fn read_inlined(
 pub(super) fn chain_at(inlined: &[Inlined], address: u64) -> Vec<Inlined> {
     let mut chain: Vec<Inlined> = Vec::new();
     for function in inlined.iter().filter(|function| (function.start..function.end).contains(&address)) {
-        // A function that is not inside the last one starts a new branch.
+        // If a function is not inside the last function, it starts a new branch.
         while chain.last().is_some_and(|last| last.depth >= function.depth) {
             chain.pop();
         }

@@ -7,21 +7,21 @@ use rustc_hash::FxHashMap;
 /// The longest path of a file on Linux.
 const MAX_PATH_BYTES: usize = 4096;
 
-/// Limit of rows of a unit. A row takes 16 bytes; a large C++ file has 200 000.
+/// Maximum number of rows of a unit. A row takes 16 bytes. A large C++ file has 200 000 rows.
 const MAX_ROWS: usize = 1 << 23;
 
-/// Used instead of a line: "no code from here on".
+/// Used instead of a line at the end of a block of code.
 const END: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Row {
     address: u64,
     file: u32,
-    /// 0: the compiler did not assign a line.
+    /// The source line. 0 if the compiler did not assign a line.
     line: u32,
 }
 
-/// The table of lines.
+/// A unit's line table.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     rows: Vec<Row>,
@@ -30,7 +30,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Reads the lines of a unit that have code.
+    /// Reads those lines of a unit that have code.
     pub(super) fn read(unit: &Unit<Slice<'_>>, is_code: impl Fn(u64) -> bool) -> Self {
         let mut lines = Self::default();
         let Some(program) = unit.line_program.clone() else { return lines };
@@ -60,7 +60,7 @@ impl Lines {
         self.rows[..next].last().filter(|row| row.line != END).map(|row| (row.file, row.line))
     }
 
-    /// The path of a file of the unit's table of lines.
+    /// The path of a file in the unit's line table.
     pub(super) fn path(&mut self, dwarf: &Dwarf<Slice<'_>>, unit: &Unit<Slice<'_>>, file: u32) -> Option<String> {
         self.paths.entry(file).or_insert_with(|| read_path(dwarf, unit, file)).clone()
     }
@@ -80,8 +80,8 @@ fn line(row: &LineRow) -> u32 {
     if row.end_sequence() { END } else { line.min(END - 1) }
 }
 
-/// The path of a file. It consists of the folder of the compilation, the folder of the file, and the file's name. The
-/// parts before an absolute part are left out.
+/// The path of a file. It consists of the compilation folder, the file's folder and the file name. Parts before an
+/// absolute part are left out.
 fn read_path(dwarf: &Dwarf<Slice<'_>>, unit: &Unit<Slice<'_>>, file: u32) -> Option<String> {
     let header = unit.line_program.as_ref()?.header();
     let entry = header.file(u64::from(file))?;

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! address ──> unit ──┬──> function ──> functions inlined there, outermost first
-//!                    └──> line of the innermost one; each inlined function knows the line it was called from
+//!                    └──> line of the innermost function; each inlined function has the line of its call
 //! ```
 //!
-//! Data is read piece by piece, when addresses need it. All loops follow the input forwards and nothing recurses. So a
-//! malicious file costs time in proportion to its size, but cannot use up the stack.
+//! Data is read piece by piece, when an address needs it. All loops read the input forwards, and there is no recursion.
+//! So a malicious file costs time in proportion to its size, but cannot overflow the stack.
 
 mod functions;
 mod lines;

@@ -7,15 +7,15 @@ use super::sections::Slice;
 use super::units::Units;
 use gimli::{AttributeValue, Dwarf, Unit, UnitOffset, constants};
 
-/// Limit of followed references, which can form a cycle. Two are usual.
+/// Maximum number of followed references, because references can form a cycle. Usually there are two.
 const MAX_REFERENCES: usize = 16;
 
 /// The known properties of a function.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Declaration {
-    /// The linker's name. If there is none, the name in the source.
+    /// The linker's name. If it is missing, the name in the source.
     pub(super) name: Option<Vec<u8>>,
-    /// Line where it is declared.
+    /// Line where the function is declared.
     pub(super) line: Option<u32>,
 }
 
@@ -84,7 +84,7 @@ fn read_step<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, entry: UnitOf
     })
 }
 
-/// The unit around an offset of `.debug_info`, and the offset within it.
+/// The unit that contains an offset of `.debug_info`, and the offset within this unit.
 fn enter<'a>(
     units: &Units,
     dwarf: &Dwarf<Slice<'a>>,

@@ -1,4 +1,4 @@
-//! The ranges of addresses of an entry: a unit, a function, an inlined function.
+//! The address ranges of an entry: a unit, a function or an inlined function.
 
 use super::sections::Slice;
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, RngListIter, Unit, UnitOffset, constants};
@@ -11,7 +11,7 @@ pub(super) fn ranges_of<'a>(
 ) -> impl Iterator<Item = (u64, u64)> + use<'a> {
     let entry = unit.entry(entry).ok();
     let list = entry.as_ref().and_then(|entry| list_of(dwarf, unit, entry));
-    // gimli's own function for this adds without an overflow check.
+    // gimli's function for this purpose adds without an overflow check.
     let single = if list.is_none() { entry.and_then(|entry| single_range(dwarf, unit, &entry)) } else { None };
     let listed = list.into_iter().flat_map(|mut list| std::iter::from_fn(move || list.next().ok()?));
     let listed = listed.map(|range| (range.begin, range.end));
@@ -26,7 +26,8 @@ fn list_of<'a>(
     dwarf.attr_ranges(unit, entry.attr_value(constants::DW_AT_ranges)?).ok()?
 }
 
-/// The range from the start in the first attribute. The second attribute is the address of the end, or else the size.
+/// A range from two attributes. The first attribute is the start address. The second attribute is the end address or
+/// the size.
 fn single_range<'a>(
     dwarf: &Dwarf<Slice<'a>>,
     unit: &Unit<Slice<'a>>,

@@ -1,4 +1,4 @@
-//! The sections of DWARF that are used, in memory.
+//! The DWARF sections that whittle uses, in memory.
 
 use crate::elf::ElfFile;
 use gimli::{Dwarf, EndianSlice, LittleEndian, SectionId};
@@ -6,7 +6,7 @@ use gimli::{Dwarf, EndianSlice, LittleEndian, SectionId};
 /// The bytes of a section, in the form that decoding needs.
 pub(super) type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
-/// Limit of the debug information of a file. Above this limit, functions have names but no lines.
+/// Maximum size of a file's debug information. Above this limit, functions have names but no lines.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
 const USED_SECTIONS: [SectionId; 9] = [
@@ -21,7 +21,7 @@ const USED_SECTIONS: [SectionId; 9] = [
     SectionId::DebugStrOffsets,
 ];
 
-/// The sections of one file, and of the file that it shares information with.
+/// The sections of one file, and of the supplementary file that it refers to.
 #[derive(Debug)]
 pub struct DebugSections {
     bytes: Vec<(SectionId, Vec<u8>)>,
@@ -29,7 +29,7 @@ pub struct DebugSections {
 }
 
 impl DebugSections {
-    /// Reads a file's sections. `None` if it has no debug information, or more than `budget_bytes`.
+    /// Reads a file's sections. `None` if the file has no debug information, or more than `budget_bytes`.
     pub fn read(elf: &ElfFile, supplementary: Option<&ElfFile>, budget_bytes: u64) -> Option<Self> {
         let files = [Some(elf), supplementary];
         let byte_count = files.into_iter().flatten().map(byte_count).fold(0_u64, u64::saturating_add);
@@ -41,7 +41,7 @@ impl DebugSections {
         Some(Self { bytes: read_sections(elf), supplementary })
     }
 
-    /// Memory of the sections.
+    /// How much memory the sections take.
     pub fn byte_count(&self) -> u64 {
         let own: usize = self.bytes.iter().map(|(_, bytes)| bytes.len()).sum();
         own as u64 + self.supplementary.as_ref().map_or(0, |other| other.byte_count())

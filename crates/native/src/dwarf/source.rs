@@ -9,20 +9,20 @@ use crate::addresses::ElfAddr;
 use gimli::{Dwarf, Unit, UnitOffset};
 use rustc_hash::FxHashMap;
 
-/// Maximum number of rows in the tables of lines of a file, over all units. At the limit, all rows are dropped, and
-/// read again when needed.
+/// Maximum number of rows in all line tables of a file. At the limit, all rows are dropped. They are read again when
+/// needed.
 const MAX_LINE_ROWS: usize = 1 << 23;
 
 /// A function of the source that contains an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceFrame {
-    /// The linker's name. If there is none, the name in the source. Missing: unknown.
+    /// The linker's name. If it is missing, the name in the source. `None` if both are unknown.
     pub name: Option<Vec<u8>>,
-    /// Path of the file as the compiler saw it.
+    /// Path of the source file, as the compiler recorded it.
     pub source_file: Option<String>,
     /// Line where the function is declared.
     pub first_line: Option<u32>,
-    /// Line of the address, or of the call.
+    /// Line of the address, or of the call to the next inner function.
     pub line: Option<u32>,
 }
 
@@ -45,7 +45,7 @@ struct ReadUnit {
 }
 
 impl SourceLines {
-    /// Takes a file's debug information. `is_code`: true if there is code at an address.
+    /// Prepares a file's debug information. `is_code` returns true if there is code at an address.
     pub fn new(sections: DebugSections, is_code: impl Fn(ElfAddr) -> bool) -> Self {
         let dwarf = sections.dwarf();
         let units = Units::read(&dwarf, |address| is_code(ElfAddr(address)));
@@ -59,7 +59,7 @@ impl SourceLines {
         self.sections.byte_count()
     }
 
-    /// The functions that contain the code at `address`, the innermost inlined function first. Empty: unknown.
+    /// The functions that contain the code at `address`, the innermost inlined function first. Empty if unknown.
     pub fn find(&mut self, address: ElfAddr, is_code: impl Fn(ElfAddr) -> bool) -> Vec<SourceFrame> {
         let is_code = |address| is_code(ElfAddr(address));
         let Self { sections, units, supplementary_units, read, line_row_count } = self;
@@ -108,7 +108,7 @@ impl ReadUnit {
             let inlined = self.inlined.entry(function).or_insert_with(|| inlined_into(dwarf, unit, function));
             chain_at(inlined, address)
         });
-        // Each function executes at the place where the next inner one was called.
+        // Each outer function executes at the place where it calls the next inner function.
         let places = std::iter::once(place).chain(chain.iter().rev().map(|inlined| inlined.call));
         let entries = chain.iter().rev().map(|inlined| Some(inlined.entry)).chain([function]);
         let frames = entries.zip(places).map(|(entry, place)| {

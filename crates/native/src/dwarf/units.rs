@@ -4,9 +4,9 @@ use super::ranges::ranges_of;
 use super::sections::Slice;
 use gimli::{DebugInfoOffset, Dwarf, Unit};
 
-/// Limit of address ranges of a file. The largest real programs have a tenth of this.
+/// Maximum number of address ranges of a file. The largest real programs have a tenth of this number.
 const MAX_RANGES: usize = 1 << 22;
-/// Limit of units that are searched for an address. There is more than one only if units overlap.
+/// Maximum number of units that are searched for an address. There are several such units only if units overlap.
 const MAX_CANDIDATES: usize = 16;
 
 /// A range of code and its unit.
@@ -14,7 +14,7 @@ const MAX_CANDIDATES: usize = 16;
 struct UnitRange {
     start: u64,
     end: u64,
-    /// The highest end among this range and all ranges before it.
+    /// The highest end of this range and all previous ranges.
     highest_end: u64,
     unit: usize,
 }
@@ -24,12 +24,12 @@ struct UnitRange {
 pub(super) struct Units {
     /// Offsets of the units' headers, ascending.
     headers: Vec<usize>,
-    /// Sorted by start.
+    /// The units' address ranges, sorted by start.
     ranges: Vec<UnitRange>,
 }
 
 impl Units {
-    /// Reads all headers and the ranges that have code.
+    /// Reads all headers, and the ranges that have code.
     pub(super) fn read(dwarf: &Dwarf<Slice<'_>>, is_code: impl Fn(u64) -> bool) -> Self {
         let mut units = Self::headers_only(dwarf);
         for number in 0..units.headers.len() {
@@ -48,7 +48,7 @@ impl Units {
         units
     }
 
-    /// Reads the starts of units, to follow references to them.
+    /// Reads only the starts of units, to follow references to units.
     pub(super) fn headers_only(dwarf: &Dwarf<Slice<'_>>) -> Self {
         let mut headers = Vec::new();
         let mut units = dwarf.units();

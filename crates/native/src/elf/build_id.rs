@@ -1,6 +1,6 @@
 //! Build ids: a hash that connects a file with its separate debug information.
 
-/// A build id is a hash; 20 bytes are usual.
+/// Maximum length of a build id. A build id is a hash, usually 20 bytes long.
 const MAX_BYTES: usize = 64;
 /// Kind of the note that contains the build id.
 const NOTE_KIND: u32 = 3;
@@ -20,7 +20,7 @@ pub(super) fn in_notes(mut bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// An id in lower-case hexadecimal. `None` if its length is unusual.
+/// Formats an id in lower-case hexadecimal. `None` if its length is unusual.
 pub(super) fn in_hexadecimal(id: &[u8]) -> Option<String> {
     let is_usual = (2..=MAX_BYTES).contains(&id.len());
     is_usual.then(|| id.iter().map(|byte| format!("{byte:02x}")).collect())

@@ -1,4 +1,4 @@
-//! The sources of an ELF file's bytes, and bounded reads of them.
+//! The sources of an ELF file's bytes, and bounded reads of these bytes.
 
 use crate::addresses::FileOffset;
 use object::read::{ReadCache, ReadCacheOps, ReadRef};
@@ -6,7 +6,7 @@ use std::fs::File;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-/// Limit of a table of headers. 65 000 sections take 4 MiB.
+/// Maximum size of a header table. A table for 65 000 sections takes 4 MiB.
 const MAX_HEADER_BYTES: u64 = 16 << 20;
 
 /// The bytes of an ELF file.
@@ -31,7 +31,7 @@ impl ElfBytes {
         }
     }
 
-    /// Length of the file in bytes. 0: unknown.
+    /// Length of the file in bytes; 0 if unknown.
     pub fn byte_count(&self) -> u64 {
         match self {
             Self::File(file) => file.metadata().map_or(0, |metadata| metadata.len()),
@@ -65,7 +65,7 @@ impl ElfBytes {
     }
 }
 
-/// Reads for `object` that never use more memory than a table of headers needs.
+/// Bounded reads for the crate `object`. A read never uses more memory than a header table needs.
 #[derive(Clone, Copy)]
 pub(super) struct BoundedReads<'a>(pub(super) &'a ReadCache<Reader<'a>>);
 

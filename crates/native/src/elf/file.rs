@@ -1,4 +1,4 @@
-//! An open ELF file: its directory and the bytes of its sections.
+//! An open ELF file: its headers and the bytes of its sections.
 
 use super::build_id;
 use super::bytes::{BoundedReads, ElfBytes, Reader};
@@ -8,7 +8,7 @@ use crate::registers::Architecture;
 use object::read::{CompressedData, CompressionFormat, ReadCache};
 use std::ops::Range;
 
-/// Limit of a note.
+/// Maximum size of a note.
 const MAX_NOTE_BYTES: u64 = 1 << 16;
 /// Unit of a mapping: the smallest page size of the supported processors.
 const PAGE_BYTES: u64 = 4096;
@@ -40,7 +40,7 @@ pub struct ElfFile {
 }
 
 impl ElfFile {
-    /// Reads the headers. None: this is not a 64-bit program for a known processor.
+    /// Reads the headers. `None` if the file is not a 64-bit program for a known processor.
     pub fn open(source: ElfBytes) -> Option<Self> {
         let headers = Headers::read(BoundedReads(&ReadCache::new(Reader::new(&source))))?;
         let mut file = Self { source, headers, build_id: None };
@@ -128,7 +128,7 @@ impl ElfFile {
         Some(DebugLink { name, checksum: Some(u32::from_le_bytes(*checksum)), build_id: None })
     }
 
-    /// The link to the file with debug information that this file shares with others (`.gnu_debugaltlink`).
+    /// The link to the file with debug information that this file shares with other files (`.gnu_debugaltlink`).
     pub fn supplementary_link(&self) -> Option<DebugLink> {
         let (name, rest) = self.link(".gnu_debugaltlink")?;
         Some(DebugLink { name, checksum: None, build_id: Some(build_id::in_hexadecimal(&rest)?) })
@@ -154,7 +154,7 @@ impl ElfFile {
         self.headers.sections.iter().find(|section| section.name == name.as_bytes())
     }
 
-    /// The build id from its section. If there is none, the build id from the segments with notes.
+    /// The build id from its section. If that section is missing, the build id from the segments with notes.
     fn find_build_id(&self) -> Option<String> {
         let section = self.section(".note.gnu.build-id", MAX_NOTE_BYTES);
         let from_section = section.and_then(|section| build_id::in_notes(&section.bytes));

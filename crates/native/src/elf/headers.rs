@@ -25,13 +25,13 @@ const WANTED_SECTIONS: &[&str] = &[
     ".gnu_debugaltlink",
 ];
 
-/// A section's place.
+/// A section's position in the file.
 #[derive(Debug, Clone)]
 pub(super) struct Section {
     pub(super) name: Vec<u8>,
     pub(super) address: ElfAddr,
     pub(super) offset: u64,
-    /// Bytes in the file.
+    /// Size in the file, in bytes.
     pub(super) size: u64,
     pub(super) format: CompressionFormat,
     /// Size after decompression.
@@ -57,7 +57,7 @@ pub(super) struct Headers {
 }
 
 impl Headers {
-    /// Reads the headers. None: this is not a 64-bit program for a known processor.
+    /// Reads the headers. `None` if the file is not a 64-bit program for a known processor.
     pub(super) fn read(bytes: BoundedReads<'_>) -> Option<Self> {
         let header = FileHeader64::<LittleEndian>::parse(bytes).ok()?;
         let endian = header.endian().ok()?;
@@ -94,8 +94,8 @@ fn wanted<'data>(
     wanted.filter_map(|(header, name)| read_section(header, name, bytes).ok()?).collect()
 }
 
-/// `None` for a section without bytes in the file. For example, a file with debug information has no bytes for the
-/// section of the code.
+/// Reads a section's header. `None` if the section has no bytes in the file. For example, a file with debug information
+/// has no bytes for the code section.
 fn read_section(
     header: &elf::SectionHeader64<LittleEndian>,
     name: &[u8],

@@ -1,4 +1,4 @@
-//! ELF files of a process. Their content is untrusted.
+//! Reads ELF files of a process. Their content is untrusted.
 //!
 //! A file is read and never mapped, because truncating a mapped file kills the reader. Every length is checked before
 //! memory is allocated for it.

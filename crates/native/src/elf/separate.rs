@@ -1,12 +1,12 @@
-//! Separate files with debug information, and opening files as a process sees them.
+//! Finds separate files with debug information, and opens files as a process sees them.
 //!
 //! ```text
 //! build id ab12cd…   /usr/lib/debug/.build-id/ab/12cd….debug
 //! debug link x.debug in the file's folder, in .debug below it, below /usr/lib/debug
 //! ```
 //!
-//! Each place is searched in the process's file system first, then in ours. Files are recognised by build id or
-//! checksum, never only by name. Nothing is downloaded.
+//! Each place is searched in the process's file system first, then in whittle's file system. Files are recognised by
+//! build id or checksum, never only by name. Nothing is downloaded.
 
 use super::{DebugLink, ElfBytes, ElfFile};
 use rustix::fs::{FileType, Mode, OFlags, ResolveFlags};
@@ -20,7 +20,7 @@ const DEBUG_FOLDER: &str = "/usr/lib/debug";
 /// The places that are searched for a file's debug information.
 #[derive(Debug)]
 pub struct DebugFiles {
-    /// Root folders, the process's own first.
+    /// Root folders. The process's root comes first.
     roots: Vec<PathBuf>,
     /// The file's folder as the process sees it.
     folder: PathBuf,
@@ -39,7 +39,7 @@ impl DebugFiles {
         by_id.or_else(|| self.open_by_link(elf, &elf.debug_link()?))
     }
 
-    /// The file with debug information that `debug` shares with other files, if it has such a link.
+    /// The file with debug information that `debug` shares with other files, if `debug` has such a link.
     pub fn find_supplementary(&self, debug: &ElfFile) -> Option<ElfFile> {
         let link = debug.supplementary_link()?;
         let by_id = link.build_id.as_deref().and_then(|id| self.open_by_build_id(id));
@@ -75,7 +75,7 @@ impl DebugFiles {
     }
 }
 
-/// Opens the regular file with the path `path` for a process with the root directory `root`. Links cannot leave that
+/// Opens the regular file with the path `path` for a process with the root directory `root`. Links cannot leave this
 /// root.
 pub(crate) fn open_under_root(root: &Path, path: &Path) -> io::Result<File> {
     let root = rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
@@ -89,7 +89,7 @@ pub fn open_regular_file(path: &Path) -> io::Result<File> {
     open_place(rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?)
 }
 
-/// Opens the file of a path descriptor. Only regular files are opened, because opening a device or a pipe can have
+/// Opens the file of a path descriptor. Only regular files are opened, because opening a device or a pipe can have side
 /// effects.
 fn open_place(place: impl AsFd) -> io::Result<File> {
     let kind = FileType::from_raw_mode(rustix::fs::fstat(&place)?.st_mode);

@@ -1,4 +1,4 @@
-//! Files are untrusted: for any content, nothing panics, hangs or overflows the stack.
+//! Tests that no file content causes a panic, a hang or a stack overflow, because files are untrusted.
 
 use super::program::Workshop;
 use crate::addresses::{ElfAddr, FileOffset, ProcessAddr};
@@ -40,7 +40,7 @@ fn damaged(file: &[u8], numbers: &mut Numbers) -> Vec<u8> {
         bytes.truncate(numbers.below(file.len()));
     }
     for _ in 0..=numbers.below(12) {
-        // Some changes are in the headers at the start and at the end, because everything depends on them.
+        // Some changes are in the headers at the start and at the end, because all other data depends on the headers.
         let area = [bytes.len(), bytes.len(), bytes.len(), 1024][numbers.below(4)].min(bytes.len());
         let place = if numbers.below(2) == 0 { bytes.len() - area } else { 0 } + numbers.below(area);
         let special = SPECIAL[numbers.below(SPECIAL.len())].to_le_bytes();
@@ -65,7 +65,7 @@ fn code_of(bytes: Vec<u8>) -> Vec<u64> {
     (0..byte_count).filter(|offset| is_named(offset)).collect()
 }
 
-/// Requests everything at places in `code`, or at random places.
+/// Requests all information about places in `code`, or about random places.
 fn ask_everything(bytes: Vec<u8>, code: &[u64], numbers: &mut Numbers) {
     let mut module = Module::open(ModuleOrigin::Image(bytes));
     let mut context = UnwindContext::new();
@@ -122,7 +122,7 @@ fn what_is_no_program_is_no_module() {
     }
 }
 
-/// Deep nesting costs time, not stack: 300 000 functions inlined into each other.
+/// Tests that deep nesting costs time, not stack memory. 300 000 functions are inlined into each other.
 #[test]
 fn nesting_does_not_use_up_the_stack() {
     let workshop = Workshop::new();
@@ -137,13 +137,13 @@ fn nesting_does_not_use_up_the_stack() {
     assert_eq!(names.source.last().unwrap().name.as_deref(), Some(&b"nested"[..]));
 }
 
-/// A program also runs without section headers, which some tools remove.
+/// Tests a program without section headers. Some tools remove them, and the program still runs.
 #[test]
 fn a_program_without_section_headers_is_walked_no_further() {
     let workshop = Workshop::new();
     let Some(program) = workshop.compile("callers.c", &[]) else { return };
     let mut bytes = fs::read(&program).unwrap();
-    // Offset and number of section headers, and which of them has the names.
+    // Offset and number of section headers, and the index of the header for the section names.
     bytes[0x28..0x30].fill(0);
     bytes[0x3c..0x40].fill(0);
     let mut module = Module::open(ModuleOrigin::Image(bytes));

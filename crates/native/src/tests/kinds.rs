@@ -1,4 +1,4 @@
-//! Names, lines, kinds and files.
+//! Tests of names, lines, frame kinds and files.
 
 use super::program::{Program, Stopped, Workshop};
 use super::{Observer, from_main};
@@ -10,7 +10,7 @@ use std::process::Command;
 use whittle_model::{BinaryKind, FrameKind, FunctionKind, LossReason, Table};
 use whittle_testkit::not_run;
 
-/// The stack of a program after it has reported that it is ready.
+/// The stack of a program after the program has reported that it is ready.
 fn stack_of(program: &Path, observer: &mut Observer) -> (Vec<String>, LossReason) {
     let mut program = Program::start(program, &[]);
     program.wait_until_ready();
@@ -32,7 +32,7 @@ fn inlined_functions_are_frames_of_their_own() {
         ];
         let words = from_main(&words);
         assert_eq!((&words[..3], words.len(), reason), (&expected[..], 4, LossReason::None), "{version}");
-        // The line of the loop or of its statement.
+        // Either the line of the loop, or the line of the statement in the loop.
         let loop_line = line("innermost");
         let innermost = [format!("innermost:{loop_line} inlined"), format!("innermost:{} inlined", loop_line - 1)];
         assert!(innermost.contains(&words[3]), "{version}: {words:?}");
@@ -93,7 +93,7 @@ fn a_stripped_program_is_walked_and_its_functions_are_unknown() {
 #[test]
 fn separate_debug_information_is_found_by_its_link() {
     let workshop = Workshop::new();
-    // Without a build id the checksum decides.
+    // Without a build id, the file is recognised by its checksum.
     for (round, build_id) in ["-Wl,--build-id=sha1", "-Wl,--build-id=none"].into_iter().enumerate() {
         let Some(program) = workshop.compile("inlined.c", &["-g", build_id]) else { return };
         let (debug, stripped) = (workshop.path(&format!("{round}.debug")), workshop.path(&format!("stripped{round}")));
@@ -153,10 +153,10 @@ fn functions_are_those_of_an_imported_recording() {
     assert!(tables.binaries.build_id[libc].as_ref().is_some_and(|id| id.len() == 40));
 }
 
-/// A program that only its own mount namespace contains, and a deleted program.
+/// Tests a program that exists only in its own mount namespace, and a deleted program.
 #[test]
 fn files_are_those_that_are_mapped() {
-    // SAFETY: takes no arguments, cannot fail.
+    // SAFETY: `geteuid` takes no arguments and cannot fail.
     if unsafe { libc::geteuid() } != 0 {
         return not_run("needs root");
     }
@@ -193,7 +193,7 @@ fn files_are_those_that_are_mapped() {
     assert_eq!(reason, LossReason::None);
 }
 
-/// Mappings stay known after the process has ended, and a fork is known from the start.
+/// Tests that mappings are still known after the process has ended, and that a fork is known from the start.
 #[test]
 fn processes_are_opened_inherited_and_forgotten() {
     let workshop = Workshop::new();

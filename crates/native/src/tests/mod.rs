@@ -1,4 +1,4 @@
-//! Native stacks of real programs, compared with the programs' known stacks.
+//! Compares native stacks of real programs with the programs' known stacks.
 
 #![allow(unsafe_code, reason = "tests stop programs with ptrace")]
 
@@ -31,7 +31,7 @@ impl Observer {
         (self.words(stack), reason)
     }
 
-    /// The frames of a stack, root first: names with lines, and the kind of inlined ones.
+    /// The frames of a stack, root first: names with lines, and a mark at inlined frames.
     fn words(&self, stack: StackIndex) -> Vec<String> {
         let tables = self.builder.tables();
         let mut frames = Vec::new();

@@ -1,4 +1,4 @@
-//! Programs for tests: compiled when a test needs them, started, and stopped to copy a stack.
+//! Programs for tests. They are compiled when a test needs them, started, and stopped to copy a stack.
 
 use crate::process_id::ProcessId;
 use crate::registers::Registers;
@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::{fs, io, mem};
 use whittle_testkit::not_run;
 
-/// Limit of copied pages, in addition to the rest of the stack pointer's page.
+/// Maximum number of copied pages, in addition to the rest of the stack pointer's page.
 const STACK_PAGES: usize = 8;
 const PAGE_BYTES: u64 = 4096;
 /// Copied bytes below the stack pointer.
@@ -39,8 +39,8 @@ impl Workshop {
         self.folder.path().join(name)
     }
 
-    /// Compiles a source with optimisation and without frame pointers. If the compiler is missing, this is reported as
-    /// not run.
+    /// Compiles a source with optimisation and without frame pointers. If the compiler is missing, the test is reported
+    /// as not run.
     pub(super) fn compile(&self, source: &str, options: &[&str]) -> Option<PathBuf> {
         let compiler = if source.ends_with(".cpp") { "c++" } else { "cc" };
         let text = SOURCES.iter().find(|(name, _)| *name == source).unwrap().1;
@@ -52,7 +52,7 @@ impl Workshop {
         Some(program)
     }
 
-    /// Runs a compiler tool in the folder. If the tool is missing, this is reported as not run.
+    /// Runs a compiler tool in the folder. If the tool is missing, the test is reported as not run.
     pub(super) fn run(&self, command: &mut Command) -> Option<()> {
         let output = match command.current_dir(self.folder.path()).output() {
             Ok(output) => output,
@@ -112,7 +112,7 @@ impl Program {
         line.trim_end().to_owned()
     }
 
-    /// Waits until the program reports that it is ready, a moment before it begins its work.
+    /// Waits until the program reports that it is ready. Its work begins a moment later.
     pub(super) fn wait_until_ready(&mut self) {
         assert_eq!(self.line(), "ready");
         std::thread::sleep(std::time::Duration::from_millis(50));

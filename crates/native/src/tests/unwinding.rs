@@ -1,11 +1,11 @@
-//! Stacks are walked to their root, through every kind of frame.
+//! Tests that stacks are walked to their root, through every kind of frame.
 
 use super::program::{Program, Workshop};
 use super::{Observer, from_main};
 use std::process::Command;
 use whittle_model::LossReason;
 
-/// Number of stops of a program. Its stacks are compared with the known ones.
+/// How often a program is stopped. Each time, its stack is compared with the known stack.
 const STOP_COUNT: usize = 300;
 
 /// The source line of a mark in `callers.c`.
@@ -71,7 +71,7 @@ fn a_signal_handler_stands_on_what_it_interrupted() {
     assert_eq!((names(from_main(&words)), reason), (expected.to_vec(), LossReason::None));
 }
 
-/// The interrupted stack is not the copied stack.
+/// The handler's stack is copied. The interrupted stack is another stack, so its frames are missing.
 #[test]
 fn a_signal_handler_on_its_own_stack_says_what_is_missing() {
     let Some((words, reason)) = odd_frames("own-stack", 0) else { return };
@@ -140,7 +140,7 @@ fn a_leaf_without_a_table_has_the_caller_that_its_stack_names() {
     assert_eq!((names(from_main(&words)), reason), (expected.to_vec(), LossReason::None));
 }
 
-/// Hand-written assembly describes its caller by expressions, and by registers that are not saved.
+/// In unwind tables of hand-written assembly, expressions and registers that are not saved describe the caller.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn a_leaf_that_keeps_its_callers_stack_in_odd_places_is_passed() {
@@ -163,14 +163,14 @@ fn a_library_that_is_loaded_later_is_found() {
     assert!(!words.iter().any(|frame| frame.starts_with("run_in_library")));
     program.answer();
     program.wait_until_ready();
-    // Maps are not read more often than this.
+    // A map is not read again earlier than this.
     std::thread::sleep(std::time::Duration::from_millis(300));
     let (words, reason) = program.stopped(|stopped| observer.see(program.process(), stopped));
     let expected = ["main", "call_late", "run_in_library", "spin"];
     assert_eq!((names(from_main(&words)), reason), (expected.to_vec(), LossReason::None));
 }
 
-/// Programs without unwind tables: only the frame pointer is available.
+/// Tests programs without unwind tables. Only the frame pointer is available.
 #[test]
 fn a_program_without_tables_is_walked_by_frame_pointers() {
     let workshop = Workshop::new();

@@ -1,17 +1,18 @@
 //! Evaluates the DWARF expressions of unwind tables.
 //!
-//! Hand-written assembly uses them if the stack pointer was aligned (`frame = *(rsp + 152) + 8`), and signal frames use
-//! them for every register. They only read registers and the copied stack.
+//! Hand-written assembly uses expressions if the stack pointer was aligned (`frame = *(rsp + 152) + 8`). Signal frames
+//! use expressions for every register. The expressions only read registers and the copied stack.
 
 use super::stuck::Stuck;
 use crate::registers::Registers;
 use crate::stack_copy::StackCopy;
 use gimli::{Encoding, EndianSlice, Evaluation, EvaluationResult, Format, LittleEndian, Location, Value};
 
-/// Limit of operations of one evaluation, because an expression can contain loops. Real expressions have less than ten.
+/// Maximum number of operations per evaluation, because an expression can contain loops. Real expressions have fewer
+/// than ten operations.
 const MAX_OPERATIONS: u32 = 1000;
 
-/// Expressions of unwind tables do not depend on the version.
+/// The encoding of expressions. Expressions of unwind tables do not depend on the version.
 const ENCODING: Encoding = Encoding { format: Format::Dwarf32, version: 5, address_size: 8 };
 
 /// The result of `expression`. At the start, `initial` is on the stack of the expression.

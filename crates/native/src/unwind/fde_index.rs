@@ -3,13 +3,13 @@
 //! Linkers write a sorted index, `.eh_frame_hdr`, in one format:
 //!
 //! ```text
-//! byte 0   version 1, then the encodings of what follows: 1b 03 3b
+//! byte 0   version 1, then the encodings of the fields below: 1b 03 3b
 //!      4   distance to .eh_frame
 //!      8   number of rows
 //!     12   rows: code address, entry address; both as distances from the index's own address
 //! ```
 //!
-//! If there is no index, or one in another format, an index is created from the table.
+//! If the index is missing or has another format, whittle creates an index from the table.
 
 use crate::elf::SectionBytes;
 use gimli::{BaseAddresses, CieOrFde, EndianSlice, LittleEndian, UnwindSection};
@@ -35,7 +35,7 @@ impl FdeIndex {
         is_known.then_some(Self::Linker { index, table_address })
     }
 
-    /// Creates an index by reading the whole table. It does not contain entries after an unreadable entry.
+    /// Creates an index by reading the whole table. The index does not contain entries after an unreadable entry.
     pub(super) fn of_table<'a, S>(table: &S, bases: &BaseAddresses) -> Self
     where
         S: UnwindSection<EndianSlice<'a, LittleEndian>>,

@@ -4,7 +4,7 @@ use crate::registers::{Architecture, RegisterNumber};
 use gimli::{CfaRule, RegisterRule, UnwindExpression, UnwindTableRow};
 use std::ops::Range;
 
-/// Limit of a stored expression. Real expressions have less than 40 bytes.
+/// Maximum size of a stored expression. Real expressions have fewer than 40 bytes.
 const MAX_EXPRESSION_BYTES: usize = 1024;
 
 /// How the caller's stack pointer before the call is computed.
@@ -19,19 +19,19 @@ pub(crate) enum FrameRule {
 /// How a register of the caller is computed. `frame` is the result of the [`FrameRule`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Rule {
-    /// Its value is lost. For the return address: there is no caller.
+    /// The register's value is lost. If this is the return address, there is no caller.
     Undefined,
-    /// It is unchanged.
+    /// The register is unchanged.
     SameValue,
-    /// It was saved at `frame` plus this distance.
+    /// The register was saved at `frame` plus this distance.
     SavedAt(i64),
-    /// It is `frame` plus this distance.
+    /// The value is `frame` plus this distance.
     Value(i64),
-    /// It is in another register.
+    /// The value is in another register.
     InRegister(RegisterNumber),
-    /// It was saved at the address that a DWARF expression computes.
+    /// The register was saved at the address that a DWARF expression computes.
     SavedAtExpression(Box<[u8]>),
-    /// It is the result of a DWARF expression.
+    /// The value is the result of a DWARF expression.
     ValueOfExpression(Box<[u8]>),
 }
 
@@ -41,9 +41,10 @@ pub(crate) struct UnwindRow {
     /// Addresses as in the ELF file's headers.
     pub(crate) range: Range<u64>,
     pub(crate) frame: FrameRule,
-    /// Registers that are not listed here keep their value if the calling convention requires it.
+    /// The registers with a rule. Other registers keep their value if the calling convention requires this.
     pub(crate) registers: Box<[(RegisterNumber, Rule)]>,
-    /// True for the code that ends a signal handler: its caller was interrupted at any instruction, not at a call.
+    /// True for the code that ends a signal handler. The signal interrupted the caller at any instruction, not at a
+    /// call.
     pub(crate) is_signal_frame: bool,
 }
 
@@ -66,7 +67,7 @@ impl UnwindRow {
     }
 }
 
-/// With an unsupported rule, the register is unknown.
+/// Converts a rule. If the rule is unsupported, the register is unknown.
 fn convert(rule: &RegisterRule<usize>, section: &[u8]) -> Rule {
     match rule {
         RegisterRule::SameValue => Rule::SameValue,

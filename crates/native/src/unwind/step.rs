@@ -33,7 +33,8 @@ impl UnwindRow {
         self.returned(caller, registers)
     }
 
-    /// The caller continues after its call. Below a signal frame, it continues where the signal interrupted it.
+    /// Returns to the caller, which continues after its call. If the frame is a signal frame, the caller continues
+    /// where the signal interrupted it.
     fn returned(&self, mut caller: Registers, registers: &Registers) -> Result<Option<Registers>, Stuck> {
         let return_register = caller.architecture().return_address();
         let return_value = caller.get(return_register).ok_or(Stuck::UnknownRegister)?;
@@ -61,7 +62,7 @@ impl UnwindRow {
         match self.rule(architecture.return_address()) {
             Some(Rule::Undefined) => true,
             Some(_) => false,
-            // On x86-64 a call always leaves the return address on the stack, and tables always say so.
+            // On x86-64 a call always leaves the return address on the stack, and tables always have a rule for it.
             None => architecture == Architecture::X86_64,
         }
     }

@@ -9,7 +9,7 @@ pub(crate) enum Stuck {
     NotCopied(NotCopied),
     /// A needed register is unknown.
     UnknownRegister,
-    /// The table is corrupt, or belongs to other code.
+    /// The table is corrupt, or describes other code.
     Damaged,
 }
 

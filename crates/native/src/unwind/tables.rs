@@ -11,11 +11,12 @@ use crate::registers::Architecture;
 use gimli::{BaseAddresses, DebugFrame, EhFrame, EndianSlice, LittleEndian, UnwindContext, UnwindSection, Vendor};
 use std::collections::BTreeMap;
 
-/// Limit of a table. A program with 160 MB of code has 25 MB.
+/// Maximum size of a table. A program with 160 MB of code has a table of 25 MB.
 const MAX_TABLE_BYTES: u64 = 256 << 20;
-/// Limit of a function's entry. Real entries have less than 64 KiB.
+/// Maximum size of a function's entry. Real entries have less than 64 KiB.
 const MAX_ENTRY_BYTES: usize = 1 << 20;
-/// Limit of cached rows. At the limit, all are dropped and decoded again. A row takes about 200 bytes.
+/// Maximum number of cached rows. At the limit, all rows are dropped, and decoded again when needed. A row takes about
+/// 200 bytes.
 const MAX_ROWS: usize = 1 << 18;
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
@@ -41,7 +42,7 @@ struct Table {
 #[derive(Debug, Default)]
 pub(crate) struct UnwindTables {
     tables: Vec<Table>,
-    /// By the first address of the row.
+    /// The decoded rows, by their first address.
     rows: BTreeMap<u64, UnwindRow>,
 }
 
@@ -126,7 +127,7 @@ fn debug_frame(bytes: &[u8], vendor: Vendor) -> DebugFrame<Slice<'_>> {
     table
 }
 
-/// ARM has its own call frame instructions, for signed return addresses.
+/// The vendor of additional call frame instructions. ARM has such instructions for signed return addresses.
 fn vendor(architecture: Architecture) -> Vendor {
     match architecture {
         Architecture::X86_64 => Vendor::Default,

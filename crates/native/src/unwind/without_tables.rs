@@ -1,4 +1,5 @@
-//! The caller of code without an unwind table: hand-written assembly, generated code, programs compiled without tables.
+//! Finds the caller of code without an unwind table: hand-written assembly, generated code, or programs that were
+//! compiled without tables.
 //!
 //! Two places can contain the return address, and both can contain other values. So a candidate is accepted only if it
 //! is the address after a call instruction. In generated code, the bytes are not available, so only a frame record is
@@ -23,8 +24,8 @@ pub(crate) enum CallSite {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NoCaller;
 
-/// The caller of the function at `registers`. `None` if this function is the thread's outermost function. `is_leaf`:
-/// the function has not called another function.
+/// The caller of the function at `registers`. `None` if this function is the thread's outermost function. `is_leaf` is
+/// true if the function has not called another function.
 pub(crate) fn caller_without_tables(
     registers: &Registers,
     is_leaf: bool,
@@ -35,8 +36,8 @@ pub(crate) fn caller_without_tables(
     if let Some(caller) = leaf_caller.filter(|caller| call_site(caller.instruction()) == CallSite::Certain) {
         return Ok(Some(caller));
     }
-    // Below the leaf, a frame pointer of zero marks the outermost function. Code that starts threads sets this zero, as
-    // the conventions of both processors require.
+    // In all frames except the leaf, a frame pointer of zero marks the outermost function. Code that starts threads
+    // sets this zero, because the conventions of both processors require this.
     if !is_leaf && registers.get(registers.architecture().frame_pointer()) == Some(0) {
         return Ok(None);
     }
@@ -63,7 +64,7 @@ fn caller_of_leaf(registers: &Registers, stack: &StackCopy<'_>) -> Option<Regist
     Some(caller)
 }
 
-/// The caller, from the pair at the frame pointer: the caller's frame pointer and the return address.
+/// The caller, found with the pair at the frame pointer: the caller's frame pointer and the return address.
 fn caller_by_frame_record(registers: &Registers, stack: &StackCopy<'_>) -> Option<Registers> {
     let architecture = registers.architecture();
     let record = registers.get(architecture.frame_pointer())?;
@@ -88,15 +89,15 @@ impl Architecture {
             Self::Aarch64 => {
                 let instruction = u32::from_le_bytes([code[4], code[5], code[6], code[7]]);
                 let (bl, blr) = (instruction >> 26 == 0b10_0101, instruction & 0xffff_fc1f == 0xd63f_0000);
-                // blraa, blrab, blraaz, blrabz: the same with a signature.
+                // blraa, blrab, blraaz, blrabz: calls with a signed address.
                 bl || blr || instruction & 0xfeff_f800 == 0xd63f_0800
             }
         }
     }
 }
 
-/// `call rel32` is `e8` and four bytes. An indirect call is `ff` and a byte with 2 in its middle three bits; the byte
-/// also gives the number of bytes that follow.
+/// True if the bytes end with a call. `call rel32` is `e8` and four bytes. An indirect call is `ff` and a byte with 2
+/// in its middle three bits. This byte also determines how many bytes follow.
 fn ends_with_x86_call(code: &[u8; 8]) -> bool {
     if code[3] == 0xe8 {
         return true;
@@ -107,7 +108,7 @@ fn ends_with_x86_call(code: &[u8; 8]) -> bool {
         let has_index = mode != 3 && register == 4;
         let displacement = match (mode, register) {
             (0, 5) | (2, _) => 4,
-            // Without a base register the index byte is followed by an address.
+            // Without a base register, an address follows the index byte.
             (0, 4) if length > 2 && code[10 - length] & 7 == 5 => 4,
             (1, _) => 1,
             _ => 0,

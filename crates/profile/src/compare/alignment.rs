@@ -1,10 +1,10 @@
-//! Gives the same code the same name on both sides, so that its samples can be merged. Before this step, the
-//! names of the two sides can differ: the JVM and the compiler number generated code, libraries have other folders and
-//! versions, the program file has another name, and packages are renamed.
+//! Gives the same code the same name on both sides, so that its samples can be merged. The original names can differ
+//! for several reasons. The JVM and the compiler number generated code. Libraries can have other folders and versions.
+//! The program file can have another name, and packages can be renamed.
 //!
-//! `javac` gives numbers to lambda bodies (`lambda$parse$3`) and anonymous classes (`Outer$1`) in the order of the
-//! source. A new body therefore changes the numbers of all later bodies. Names that differ only in such numbers form a
-//! group. In each group:
+//! `javac` numbers lambda bodies (`lambda$parse$3`) and anonymous classes (`Outer$1`) in source order. A new body
+//! therefore changes the numbers of all later bodies. Names that differ only in such numbers form a group. In each
+//! group:
 //!
 //! ```text
 //! baseline   candidate   treated as
@@ -49,7 +49,8 @@ impl Rename {
         name
     }
 
-    /// Changes a name of Java code to the candidate's names. `separator` is the character between packages.
+    /// Replaces the baseline's names within a Java name with the candidate's names. `separator` is the character
+    /// between packages.
     fn apply(&self, name: &mut String, separator: char) {
         let spelled = |name: &str| name.replace('.', &separator.to_string());
         let (from, to) = (spelled(&self.from), spelled(&self.to));
@@ -70,7 +71,7 @@ impl Rename {
     }
 }
 
-/// Gives equal code of all runs equal names. The two sides are the runs of the baseline and of the candidate.
+/// Gives equal code the same name in all runs. The two sides are the baseline's runs and the candidate's runs.
 pub(super) fn align(sides: &mut [Vec<Run>; 2], renames: &[Rename]) {
     for run in sides.iter_mut().flatten() {
         normalize(&mut run.tables);
@@ -100,11 +101,11 @@ fn normalize(tables: &mut Tables) {
     }
 }
 
-/// A number with at least this many digits at the end of a library's name is random: it differs in each run.
+/// Minimum number of digits of a random number at the end of a library's name. Such a number differs in each run.
 const RANDOM_DIGITS: usize = 6;
 
-/// The file name of a program or library. The result does not contain the version of a library, nor the number that a
-/// program adds when it unpacks the library (`libzstd-jni-1.5.5-3123456789.so`).
+/// The file name of a program or library, without the library's version. The number that a program adds when it unpacks
+/// a library is also removed (`libzstd-jni-1.5.5-3123456789.so`).
 fn library_name(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let Some(end) = name.find(".so") else { return name.to_owned() };
@@ -116,7 +117,7 @@ fn library_name(path: &str) -> String {
     format!("{}.so", if is_random { without_digits } else { stem })
 }
 
-/// Texts before a hash in the names of classes that libraries generate.
+/// Texts that come before a hash in the names of classes that libraries generate.
 const BEFORE_HASHES: [&str; 3] = ["CGLIB$$", "$ByteBuddy$", "$$FastClass$$"];
 
 /// A name without the hashes of generated classes, because hashes differ between builds.
@@ -254,7 +255,7 @@ fn renumber(tables: &mut Tables, renumbered: &FxHashMap<(String, Numbers), Numbe
             let key = without_numbers(&functions.internal_name[row]);
             if let Some(numbers) = renumbered.get(&key) {
                 functions.internal_name[row] = with_numbers(&functions.internal_name[row], numbers);
-                // In both names, the classes of parameters also have numbers.
+                // Both names also contain the numbers of the parameters' classes.
                 functions.display_name[row] = with_numbers(&functions.display_name[row], numbers);
             }
         }

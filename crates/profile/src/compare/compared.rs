@@ -9,8 +9,8 @@ use crate::compare::{Rename, Run};
 use crate::sides::{Compared, ComparedRun, ComparedSide, Comparison, Part, Per, PerAnswer, Side};
 use whittle_model::{Manifest, MergedRuns, MetricDefinition};
 
-/// Compares runs of a candidate with runs of a baseline. Values are divided by the number of units of `per`. Missing:
-/// the default unit. `renames` are names that differ between baseline and candidate.
+/// Compares a candidate's runs with a baseline's runs. Values are divided by the number of `per` units. If `per` is
+/// missing, the default unit is used. `renames` contains names that differ between baseline and candidate.
 ///
 /// # Errors
 /// A side without runs, tables that break a documented rule, or a run without units of `per`.
@@ -82,7 +82,7 @@ fn compared(sides: &[Vec<Run>; 2], per: Per) -> Result<Compared, AnalysisError> 
     })
 }
 
-/// How reliable a comparison is, in words.
+/// Describes in words how reliable a comparison is.
 fn trust(sides: &[Vec<Run>; 2], per: &Per) -> String {
     let fewest = sides.iter().map(Vec::len).min().unwrap_or(0);
     let runs = match fewest {
@@ -101,8 +101,8 @@ fn trust(sides: &[Vec<Run>; 2], per: &Per) -> String {
     }
 }
 
-/// One manifest for both sides. It has the metrics of both sides, each once for every part. All other facts are from
-/// the candidate.
+/// One manifest for both sides. It contains the metrics of both sides, each metric once per part. All other data is the
+/// candidate's.
 fn merged_manifest(sides: &[Vec<Run>; 2]) -> Manifest {
     let first = &sides[1][0].manifest;
     let mut metrics: Vec<MetricDefinition> = Vec::new();

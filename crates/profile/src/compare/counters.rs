@@ -1,4 +1,4 @@
-//! Values of both sides that are not sums of samples: time, throughput, memory, and numbers that the program printed.
+//! Values of both sides that are not sums over samples: time, throughput, memory, and numbers that the program printed.
 
 use crate::compare::Run;
 use crate::order::sort_by_key;

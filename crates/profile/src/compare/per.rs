@@ -1,11 +1,11 @@
-//! The default divisor of values in a comparison, and the number of its units in each run.
+//! The default divisor of a comparison's values, and how many of these units each run has.
 
 use crate::AnalysisError;
 use crate::compare::Run;
 use crate::sides::Per;
 
-/// The default divisor: the first unit of work that all runs have, else one second. If imported files do not contain
-/// the elapsed time, the divisor is one run.
+/// The default divisor: the first unit of work that all runs have, otherwise one second. If imported files do not
+/// contain the elapsed time, the divisor is one run.
 pub(super) fn usual_per(runs: &[&Run]) -> Per {
     let units = runs.first().map(|run| run.manifest.units_of_work.as_slice()).unwrap_or_default();
     let is_common = |name: &str| runs.iter().all(|run| run.units(name).is_some());
@@ -15,7 +15,7 @@ pub(super) fn usual_per(runs: &[&Run]) -> Per {
     common.map_or(usual, |unit| Per::Unit(unit.name.clone()))
 }
 
-/// The number of units of `per` in a run.
+/// How many `per` units a run has.
 pub(super) fn amount(per: &Per, run: &Run) -> Result<f64, AnalysisError> {
     let amount = match per {
         Per::Unit(name) => run.units(name),

@@ -5,7 +5,7 @@ use whittle_model::{Manifest, Metric, Tables};
 /// An experiment that is compared.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// The experiment's name for people: the file name.
+    /// The experiment's displayed name: the file name.
     pub name: String,
     /// Facts about the whole experiment.
     pub manifest: Manifest,
@@ -14,7 +14,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// CPU time of the run, in nanoseconds. It is the kernel's count if available, else the sum of the samples.
+    /// CPU time of the run, in nanoseconds: the kernel's count if available, otherwise the total of the samples.
     pub(super) fn cpu_ns(&self) -> f64 {
         let counted = self.manifest.closure.as_ref().map(|closure| closure.exact_cpu_ns as f64);
         let used = self.manifest.resources.as_ref().map(|used| (used.user_ns + used.system_ns) as f64);
@@ -28,7 +28,7 @@ impl Run {
         amounts.filter(|(_, event)| **event == cpu.event).fold(0.0, |sum, (amount, _)| sum + *amount as f64)
     }
 
-    /// Number of units of work in this run. Missing: unknown, or 0.
+    /// Number of units of work in this run. Missing if the number is unknown or 0.
     pub(super) fn units(&self, name: &str) -> Option<f64> {
         let unit = self.manifest.units_of_work.iter().find(|unit| unit.name == name)?;
         Some(unit.amount).filter(|amount| *amount > 0.0 && amount.is_finite())

@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! thread ~ "worker-[0-9]+"      the thread's name matches a regular expression
-//! thread = "main"               the thread is called this
+//! thread = "main"               the thread has this name
 //! time in 10s..20s              from 10 s to before 20 s after the start; either end can be left out
 //! thread = #12                  the thread with this number, for names that are not unique
 //! stack has "Foo.bar"           a frame of the stack is this function, hidden frames included
 //! stack has fragment "A.f > B.g"   in the stack that the view mode shows, A.f directly calls B.g
 //! leaf is "Foo.bar"             the last frame that the view mode shows is this function
-//! stack has package "java.util"    a frame is of the package or of one inside it; also with `leaf is`
-//! stack has binary "libc.so.6"     a frame is of the file, by name or path; also with `leaf is`
+//! stack has package "java.util"    a frame is in the package or in one inside it; also with `leaf is`
+//! stack has binary "libc.so.6"     a frame is in the file, by name or path; also with `leaf is`
 //! mode is system                user or system
 //! event is cpu                  cpu, off_cpu, alloc …
 //! reason is futex               why a thread did not execute: futex, socket, run_queue …
@@ -17,7 +17,7 @@
 //! not … · … and … · … or … · (…)
 //! ```
 //!
-//! Filters apply to stacks before transforms.
+//! Filters test the stacks as they are before transforms.
 
 mod parser;
 mod predicate;

@@ -34,7 +34,7 @@ pub enum Expression {
     ThreadIs(Quoted),
     /// Row in the threads table, and position of the condition in the filter.
     ThreadIsRow(usize, usize),
-    /// The time range from the first time to before the second, in nanoseconds.
+    /// A time range in nanoseconds. It includes the first time and excludes the second time.
     Time(u64, u64),
     StackHas(Target),
     /// Functions that call each other directly.
@@ -63,11 +63,11 @@ pub struct FilterError {
 
 const EXAMPLE: &str = "thread ~ \"worker\" and time in 10s..20s and not stack has \"java.util.HashMap.put\"";
 
-/// Deepest nesting of parentheses and `not`. No filter needs more, and the limit protects the program's stack.
+/// Maximum nesting depth of parentheses and `not`. No real filter needs more. The limit prevents a stack overflow.
 const NESTING_LIMIT: usize = 64;
 
 impl Filter {
-    /// The filter for one side of a comparison. If `filter` is missing, the result keeps all samples of the side.
+    /// The filter for one side of a comparison. If `filter` is missing, the result keeps all of the side's samples.
     pub fn of_side(side: Side, filter: Option<&Self>) -> Self {
         let expression = Expression::Side(side, 0);
         let text = format!("side is {}", side.name());

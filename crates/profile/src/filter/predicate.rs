@@ -40,7 +40,7 @@ pub enum Predicate {
     Stacks(Vec<bool>),
     /// True for these kinds of sample: event, mode and reason.
     Kinds(Vec<bool>),
-    /// True for times from the first to before the second.
+    /// True from the first time (inclusive) to the second time (exclusive).
     Time(u64, u64),
     /// True if all of these tests are true.
     All(Vec<Predicate>),

@@ -38,8 +38,8 @@ pub struct FunctionShare {
 pub struct Parts<'a> {
     /// Number of parts.
     pub count: usize,
-    /// Returns the part of a sample from its thread and its time in nanoseconds since the experiment's start. Missing:
-    /// the sample is left out.
+    /// Returns a sample's part. The arguments are the sample's thread, and its time in nanoseconds since the
+    /// experiment's start. Missing if the sample is left out.
     pub of: &'a dyn Fn(ThreadIndex, u64) -> Option<usize>,
 }
 
@@ -128,7 +128,7 @@ impl Profile {
 
 /// For each stack, the entities to which its samples are added.
 struct Charged {
-    /// Per observed stack, the start of its entities; there is one additional element at the end.
+    /// Per observed stack, the start of its entities. There is one additional element at the end.
     starts: Vec<usize>,
     entities: Vec<u32>,
 }

@@ -21,10 +21,10 @@ use crate::weights::{WeightShape, Weights, compute_weights};
 use std::sync::Arc;
 use whittle_model::{Manifest, StackIndex, Table, Tables};
 
-/// Maximum number of nodes of all cached reductions, at about 25 bytes each. Memory is scarce in a browser, and freed
-/// memory is not returned to the system.
+/// Maximum number of nodes in all cached reductions. A node takes about 25 bytes. The limit is lower in a browser,
+/// where memory is scarce and freed memory is not returned to the system.
 const KEPT_NODES: usize = if cfg!(target_arch = "wasm32") { 5_000_000 } else { 32_000_000 };
-/// Maximum number of cached sums over selections, at 8 bytes each.
+/// Maximum number of cached sums over selections. A sum takes 8 bytes.
 const KEPT_SUMS: usize = if cfg!(target_arch = "wasm32") { 2_000_000 } else { 32_000_000 };
 
 /// The key of a reduction: view mode, kind of row, and transforms in the user's words.
@@ -49,7 +49,7 @@ pub struct Profile {
     groups: CodeGroups,
     /// The metrics that are added up.
     summed: Arc<SummedMetrics>,
-    /// The comparison. Missing: this is one experiment.
+    /// The comparison. Missing if this is one experiment.
     compared: Option<Compared>,
     /// Sums over all samples.
     weights: Arc<Weights>,
@@ -93,7 +93,7 @@ impl Profile {
             PreparedSamples::new(table, &tables.sampled_calls, (&tables.threads, sides), tables.stacks.len());
         let PreparedSamples { samples, calls: sampled_calls, observed } = prepared;
         let shape = WeightShape { stack_count: observed.len(), thread_count: tables.threads.len() };
-        // Only files need these columns. They take more than half of the memory of the table of stacks.
+        // Only files need these columns. They take more than half of the stack table's memory.
         tables.stacks.content_hash = Vec::new();
         tables.stacks.depth = Vec::new();
         let samples = Arc::new(samples);
@@ -135,12 +135,12 @@ impl Profile {
         &self.summed
     }
 
-    /// The comparison as shown to the user. Missing: this is one experiment.
+    /// The comparison as shown to the user. Missing if this is one experiment.
     pub fn comparison(&self) -> Option<&Comparison> {
         self.compared.as_ref().map(|compared| &compared.comparison)
     }
 
-    /// The comparison. Missing: this is one experiment.
+    /// The comparison. Missing if this is one experiment.
     pub fn compared(&self) -> Option<&Compared> {
         self.compared.as_ref()
     }
@@ -155,7 +155,7 @@ impl Profile {
         Self { notes, ..self }
     }
 
-    /// Sets findings that were computed when a report was written, as JSON.
+    /// Sets findings as JSON. They were computed when the report file was written.
     pub fn with_findings(self, stored_findings: Option<String>) -> Self {
         Self { stored_findings, ..self }
     }
@@ -175,7 +175,7 @@ impl Profile {
         &self.tables
     }
 
-    /// For each entry of `Weights::by_stack`, the row of stacks.
+    /// For each entry of `Weights::by_stack`, its row in the stack table.
     pub fn observed_stacks(&self) -> &[StackIndex] {
         &self.observed.stack
     }
@@ -206,7 +206,7 @@ impl Profile {
         let members: Result<Vec<_>, _> = query.transforms.iter().map(|one| one.members(self.names())).collect();
         let members = members?;
         let compute = || {
-            // The stacks before the last transform are often cached.
+            // The result before the last transform is often cached.
             let known = (1..texts.len()).rev().find_map(|length| Some((length, self.reductions.get(&first(length))?)));
             let (length, known) = known.unwrap_or_else(|| (0, self.reduction(query.mode, key)));
             let mut rest = query.transforms.iter().zip(&members).skip(length);
@@ -247,7 +247,7 @@ impl Profile {
         &self.sampled_calls
     }
 
-    /// The columns of a query. `weights` are the sums after its filter.
+    /// The columns of a query. `weights` contains the sums over the samples that its filter keeps.
     pub fn columns(&self, kind: ColumnKind, query: &Query, weights: &Weights) -> Result<Columns, AnalysisError> {
         let left = totals(weights);
         let totals = if left.iter().any(|total| *total > 0.0) { &left } else { &self.totals };
@@ -264,12 +264,12 @@ impl Profile {
         if self.compared.is_some() { self.known_metrics(&totals).part(column, part) } else { column.clone() }
     }
 
-    /// The columns for one value per row and metric; in a comparison, for each part of the value.
+    /// The columns of a view with one value per row and metric. In a comparison, each part has its own column.
     pub fn all_columns(&self, weights: &Weights) -> Vec<Column> {
         self.known_metrics(&totals(weights)).all_columns(self.parts_count())
     }
 
-    /// The functions with a name that a query shows.
+    /// The functions with this name that a query shows.
     ///
     /// # Errors
     /// [`AnalysisError::UnknownFunction`], or [`AnalysisError::HiddenFunction`] if another mode shows the function, or

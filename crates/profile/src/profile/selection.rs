@@ -1,4 +1,4 @@
-//! Selects the samples of a query. The query's filter keeps these samples, and its transforms keep their stacks.
+//! Selects the samples of a query: samples that the filter keeps, with stacks that the transforms keep.
 
 use crate::amounts::amount;
 use crate::attribution::Pattern;
@@ -36,7 +36,7 @@ impl Profile {
         Ok(Predicate::new(filter, &ModeContext { profile: self, mode })?)
     }
 
-    /// The test for filter and transforms. Missing if all samples count.
+    /// The test for filter and transforms. Missing if all samples are selected.
     pub fn selection(&self, query: &Query) -> Result<Option<Predicate>, AnalysisError> {
         let filter = query.filter.as_ref().map(|filter| self.predicate(filter, query.mode)).transpose()?;
         let left = self.stacks_left(query)?.map(Predicate::Stacks);
@@ -86,9 +86,9 @@ impl Profile {
         notes
     }
 
-    /// A note that a comparison divides by amounts of whole runs, even if a filter keeps only a part of the time.
+    /// A note for filters that keep only a part of the time. A comparison still divides by the amounts of whole runs.
     fn part_of_time_note(&self, query: &Query) -> Option<String> {
-        // Report files compare nothing, so their engine does not need the text below.
+        // Report files contain no comparison, so their engine does not need the text below.
         let comparison = self.comparison().filter(|_| !cfg!(target_arch = "wasm32"))?;
         let filter = self.predicate(query.filter.as_ref()?, query.mode).ok()?;
         (filter.time_range() != (0, u64::MAX)).then(|| {
@@ -157,7 +157,7 @@ impl FilterContext for ModeContext<'_> {
         groups.collect::<Result<_, _>>().map_err(|error| error.to_string())
     }
 
-    /// Recorded frames are included even if they are hidden. The pseudo-functions of the shown stack are also included.
+    /// Tests recorded frames, even if they are hidden, and the pseudo-functions of the shown stack.
     fn stacks_with(&self, is_member: &[bool]) -> Vec<bool> {
         let (tables, names) = (self.profile.tables(), self.profile.names());
         let (stacks, frames) = (&tables.stacks, &tables.frames);

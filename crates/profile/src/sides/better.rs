@@ -15,17 +15,17 @@ pub enum Better {
     Unknown,
 }
 
-/// Last parts of the names of rates.
+/// Endings of a rate's name.
 const RATE_ENDS: [&str; 9] =
     ["_per_ns", "_per_us", "_per_ms", "_per_s", "_per_sec", "_per_second", "_per_seconds", "_per_minute", "_per_hour"];
-/// Parts of names of rates for which larger is not better, or for which the direction is unknown.
+/// Parts of a rate's name which mean that larger is not better, or that the direction is unknown.
 const NOT_WORK: [&str; 7] = ["error", "fail", "pause", "miss", "retr", "timeout", "drop"];
-/// Last parts of the names of metrics for which smaller is better.
+/// Endings of a metric's name which mean that smaller is better.
 const SMALLER_ENDS: [&str; 5] = ["_ns", "_us", "_ms", "_seconds", "latency"];
 
 impl Better {
-    /// The direction from a metric's name. Larger is better for rates (`_per_second`, `_per_ms`), except for rates of
-    /// errors and similar events. Smaller is better for times and latencies (`_ns`, `_us`, `_ms`, `_seconds`,
+    /// Determines the direction from a metric's name. Larger is better for rates (`_per_second`, `_per_ms`), except for
+    /// rates of errors and similar events. Smaller is better for times and latencies (`_ns`, `_us`, `_ms`, `_seconds`,
     /// `latency`).
     pub fn of_name(name: &str) -> Self {
         let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));

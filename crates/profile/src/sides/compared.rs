@@ -31,7 +31,7 @@ pub struct Compared {
     pub scales: [f64; 2],
     /// The runs; the baseline's runs come first.
     pub runs: Vec<ComparedRun>,
-    /// Values that are not sums of samples.
+    /// Values that are not sums over samples.
     pub counters: Vec<ComparedCounter>,
 }
 
@@ -58,7 +58,7 @@ pub struct ComparedSide {
     pub duration_ns: u64,
     /// CPU time of all runs of the side.
     pub cpu_ns: f64,
-    /// Units of work of all runs of the side. Missing: values are not per unit of work.
+    /// Units of work of all runs of the side. Missing if values are not per unit of work.
     pub units: Option<f64>,
 }
 
@@ -67,19 +67,19 @@ pub struct ComparedSide {
 pub struct ComparedRun {
     /// The side of the run.
     pub side: Side,
-    /// Units of work of the run. Missing: the number is unknown.
+    /// Units of work of the run. Missing if the number is unknown.
     pub units: Option<f64>,
     /// CPU time in nanoseconds.
     pub cpu_ns: f64,
 }
 
-/// A value that is not a sum of samples, for both sides: the mean of each side's runs.
+/// A value that is not a sum over samples. Each side has the mean of its runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ComparedCounter {
     /// Name of the value.
     pub title: String,
-    /// Unit of the value. Missing: the program printed the number, and the name contains the unit.
+    /// Unit of the value. Missing if the program printed the number. Then the name contains the unit.
     pub unit: Option<Unit>,
     /// The baseline's value.
     pub baseline: f64,

@@ -17,7 +17,7 @@ pub enum Part {
     Delta,
     /// Candidate divided by baseline. Missing if the baseline's value is 0.
     Ratio,
-    /// The mean of both sides. A mean that is not 0 means that at least one side has a value.
+    /// The mean of both sides. If the mean is not 0, at least one side has a value.
     Both,
 }
 
@@ -27,8 +27,8 @@ impl Part {
     /// The parts of each metric that a table shows.
     pub const SHOWN: [Self; 4] = [Self::Baseline, Self::Candidate, Self::Delta, Self::Ratio];
 
-    /// Position of this sum's metric, computed from the position of any part of the same metric. A ratio has the
-    /// position of the first part.
+    /// Position of this part in the list of metrics. `of_any_part` is the position of any part of the same metric. A
+    /// ratio has the position of the first part.
     pub fn metric_index(self, of_any_part: usize) -> usize {
         let count = Self::SUMS.len();
         let position = Self::SUMS.iter().position(|sum| *sum == self).unwrap_or(0);
@@ -67,11 +67,11 @@ impl Part {
 pub struct SummedMetrics {
     /// The metrics of the experiment. In a comparison, each occurs once for every part of [`Part::SUMS`].
     pub definitions: Vec<MetricDefinition>,
-    /// For each side, the factor that converts its sums to values per unit. Missing: nothing is compared.
+    /// For each side, the factor that converts its sums to values per unit. Missing if nothing is compared.
     pub scales: Option<[f64; 2]>,
 }
 
-/// How a metric's sums are computed: the sum of samples that is used, and the part of that sum.
+/// How a metric's sums are computed: which samples are added up, and which part of their sum is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SumSource {
     /// Position of the metric that selects the samples.
@@ -91,13 +91,13 @@ impl SummedMetrics {
         }
     }
 
-    /// The number of sums of each metric's samples: one for each side.
+    /// How many sums a metric's samples have: one for each side.
     pub fn sides(&self) -> usize {
         if self.scales.is_some() { Side::BOTH.len() } else { 1 }
     }
 
-    /// Computes a part of sums from the sums of each side. The results are multiples of a power of two, chosen so that
-    /// adding them in any order is exact. So values that cancel out give 0 and not a rounding error.
+    /// Computes a part from the sums of each side. The results are multiples of a power of two. This makes additions
+    /// exact in any order, so values that cancel out give 0 and not a rounding error.
     pub fn part_of_sums(&self, part: Part, [baseline, candidate]: [&[f64]; 2]) -> Vec<f64> {
         let scales = self.scales.unwrap_or([1.0, 1.0]);
         let total = |sums: &[f64], scale: f64| sums.iter().fold(0.0, |sum, one| sum + one * scale);
@@ -108,8 +108,8 @@ impl SummedMetrics {
     }
 }
 
-/// A power of two. It is so small that rounding to its multiples is invisible. It is so large that the mantissa of a
-/// number (53 bits) can represent every sum up to the total and half a step.
+/// The power of two to which results are rounded. It is small enough to make the rounding invisible. It is large enough
+/// for a mantissa of 53 bits to represent every sum up to the total plus half a step.
 fn step(total: f64) -> f64 {
     if total > 0.0 && total.is_finite() { 2.0_f64.powi(total.log2().ceil() as i32 - 50) } else { 1.0 }
 }

@@ -1,7 +1,7 @@
-//! Applies transforms: makes another tree from a tree of shown stacks.
+//! Applies transforms: creates a new tree from a tree of shown stacks.
 //!
-//! Each stack is read from its root to its leaf. The state is a node of the new tree, and each frame changes it. Stacks
-//! share frames near the root, so one pass over the nodes of the old tree reads all stacks.
+//! Each stack is read from its root to its leaf. The state contains a node of the new tree. Each frame changes the
+//! state. Stacks share frames near the root, so one pass over the nodes of the old tree reads all stacks.
 
 use crate::entity_tree::{ROOT, RawTree, first_occurrences};
 use crate::reduction::{LEFT_OUT, Place, Reduction};
@@ -9,13 +9,13 @@ use crate::target::Members;
 use crate::transform::Transform;
 use crate::transform::language::Action;
 
-/// There is no node.
+/// Used if there is no node.
 const NONE: u32 = u32::MAX;
 
 /// The state after reading a part of a stack.
 #[derive(Debug, Clone, Copy)]
 struct Reading {
-    /// The node of the shown part. [`NONE`]: the stack is outside of the focus, or removed.
+    /// The node of the shown part. [`NONE`] if the stack is outside the focus or was removed.
     node: u32,
     /// The state of the transform. Its meaning depends on the transform.
     mark: Mark,
@@ -46,7 +46,7 @@ impl Transform {
         let mut places = old.places.clone();
         let group_entity = members.group.map_or(0, |group| entity_of(&mut places, group));
         let is_first = match self.action {
-            // In a tree of lines, the same function can occur with another line.
+            // In a tree of lines, the same function can occur with different lines.
             Action::CollapseRecursion(None) => first_occurrences(&old.tree, |entity| places[entity as usize].function),
             _ => Vec::new(),
         };
@@ -74,7 +74,7 @@ impl Transform {
 fn entity_of(places: &mut Vec<Place>, function: u32) -> u32 {
     let place = Place::in_function(function);
     let is_it = |index: &usize| places[*index] == place;
-    // In trees of functions, entities are numbered as functions. In other trees, an earlier transform may have added
+    // In function trees, entities have the numbers of functions. In other trees, an earlier transform may have added
     // the entity.
     let known = Some(function as usize).filter(|index| *index < places.len()).filter(is_it);
     let known = known.or_else(|| places.iter().rposition(|known| *known == place));
@@ -85,7 +85,7 @@ fn entity_of(places: &mut Vec<Place>, function: u32) -> u32 {
 }
 
 impl Applying<'_> {
-    /// The state at each node of the old tree. `is_first` is empty if nothing depends on it.
+    /// The state at each node of the old tree. `is_first` is empty if the transform does not need it.
     fn read_all(&mut self, old: &Reduction, is_first: &[bool]) -> Vec<u32> {
         let start = match self.transform.action {
             Action::Focus(_) => NONE,

@@ -10,7 +10,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transform {
     text: String,
-    /// The effect.
+    /// The effect of the transform.
     pub action: Action,
 }
 

@@ -6,8 +6,8 @@
 //! hide "A.f"                  stacks that contain A.f are left out
 //! collapse package "java.util"     adjacent frames of the package become one frame, `java.util.*`
 //! collapse binary "libc.so.6"      adjacent frames of the binary become one frame, `libc.so.6`
-//! collapse recursion "A.f"    from the outermost A.f to the deepest: one frame
-//! collapse recursion          the same for every function
+//! collapse recursion "A.f"    frames from the outermost to the deepest A.f become one frame
+//! collapse recursion          recursive frames of every function become one frame
 //! ```
 //!
 //! `focus`, `merge` and `hide` also accept `package "…"` and `binary "…"` instead of a function.

@@ -20,7 +20,7 @@ pub(super) enum Target<'c> {
 /// A class, and the number of one of its methods.
 type ClassMethod<'c> = (Rc<KnownClass<'c>>, usize);
 
-/// The methods and lambdas that the call at `index` can run. Empty: all are unknown.
+/// The methods and lambdas that the call at `index` can run. Empty if all of them are unknown.
 pub(super) fn targets<'c>(here: &Here<'_, '_, 'c>, index: u32, member: &MemberReference<'c>) -> Vec<Target<'c>> {
     let call = (here.context, index);
     let declared = here.search.classes.resolve_method(&member.class, &member.name, &member.descriptor);

@@ -1,4 +1,4 @@
-//! The constructors that a `new` runs, and their arguments.
+//! The constructors that a `new` instruction runs, and their arguments.
 
 use super::way::{MAX_BRANCHES, Way};
 use crate::edit_site::context::{Context, Entered};
@@ -10,8 +10,8 @@ use std::rc::Rc;
 /// A method, and the bytecode index of a call in it.
 type Call<'c> = (Rc<Context<'c>>, u32);
 
-/// The constructors of known classes that a `new` runs: the constructor of the class, and the constructors that are
-/// called by `this(…)` and `super(…)`. Each constructor is entered from the constructor before it.
+/// The constructors of known classes that a `new` runs: the constructor of the class, and the constructors that it
+/// calls with `this(…)` and `super(…)`. Each constructor is entered from the previous constructor.
 pub(super) fn known<'c>(search: &Search<'_, 'c>, context: &Rc<Context<'c>>, new_index: u32) -> Vec<Rc<Context<'c>>> {
     let mut found: Vec<Rc<Context<'c>>> = Vec::new();
     let mut open: Vec<Call<'c>> = calls(context, Origin::At(new_index)).collect();
@@ -27,7 +27,7 @@ pub(super) fn known<'c>(search: &Search<'_, 'c>, context: &Rc<Context<'c>>, new_
     found
 }
 
-/// The arguments of constructors that cannot be examined. These are constructors of the JDK and of unknown classes.
+/// The arguments of constructors that cannot be examined: constructors of JDK classes and of unknown classes.
 pub(super) fn foreign_arguments<'c>(search: &Search<'_, 'c>, context: &Rc<Context<'c>>, new_index: u32) -> Way<'c> {
     let known = known(search, context, new_index);
     let further = known.iter().flat_map(|constructor| calls(constructor, Origin::This));
@@ -38,7 +38,7 @@ pub(super) fn foreign_arguments<'c>(search: &Search<'_, 'c>, context: &Rc<Contex
     foreign.flat_map(|(context, call)| object_arguments(&context, call)).collect()
 }
 
-/// The arguments of a call that are objects other than texts.
+/// The arguments of a call that can contain other objects.
 pub(super) fn object_arguments<'c>(context: &Rc<Context<'c>>, call: u32) -> Vec<Way<'c>> {
     let Some(descriptor) = context.call_descriptor(call) else { return Vec::new() };
     let (operands, types) = (context.flow.operands_at(call), parameters(&descriptor));
@@ -48,8 +48,8 @@ pub(super) fn object_arguments<'c>(context: &Rc<Context<'c>>, call: u32) -> Vec<
     objects.map(|(value, _): (&Value, _)| Way::value(context, value)).collect()
 }
 
-/// True for types of objects that can contain other objects. False for numbers, texts, arrays and file names, for
-/// example.
+/// True for types of objects that can contain other objects. For example, false for numbers, strings, arrays and file
+/// names.
 pub(super) fn can_hold_objects(descriptor: &str) -> bool {
     const PLAIN: [&str; 12] = [
         "Ljava/lang/String;",
@@ -73,7 +73,7 @@ fn calls<'a, 'c>(context: &'a Rc<Context<'c>>, object: Origin) -> impl Iterator<
     context.constructor_calls(object).map(|call| (Rc::clone(context), call))
 }
 
-/// The constructor that a call runs. `None`: unknown class.
+/// The constructor that a call runs. `None` if its class is unknown.
 fn enter<'c>(search: &Search<'_, 'c>, (caller, call): Call<'c>) -> Option<Rc<Context<'c>>> {
     let member = caller.member_at(call)?;
     let class = search.classes.get(&member.class)?;

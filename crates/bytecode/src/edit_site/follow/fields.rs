@@ -49,7 +49,7 @@ fn of_known_class<'c>(
     assignments(here, index, &key).or_if_silent(no_assignment).through(Some(key))
 }
 
-/// The assignments that the value of a field can come from.
+/// The assignments that can give a field its value.
 fn assignments<'c>(here: &Here<'_, '_, 'c>, index: u32, key: &FieldKey) -> Way<'c> {
     let search = here.search;
     let made = base(here.context, index).and_then(|base| here.objects(base, &Wanted::Object(&key.class)));
@@ -58,11 +58,11 @@ fn assignments<'c>(here: &Here<'_, '_, 'c>, index: u32, key: &FieldKey) -> Way<'
     // If the object itself is known, assignments in its constructors and in other methods are used.
     let bound = made.iter().take(MAX_BRANCHES).map(|object| in_constructors(search, object, key));
     let others = unbound(search, puts.iter().filter(|put| !put.is_in_constructor()), key);
-    // A reference to a constructor, `A::new`, does not show which constructor makes the object.
+    // A constructor reference such as `A::new` does not show which constructor creates the object.
     bound.chain([others]).collect::<Way<'c>>().or_if_silent(unbound(search, puts.iter(), key))
 }
 
-/// The object with the field that an instruction reads. `None`: the field is static.
+/// The object with the field that an instruction reads. `None` if the field is static.
 fn base<'a>(context: &'a Context<'_>, index: u32) -> Option<&'a Value> {
     context.flow.operands_at(index).first().filter(|_| !is_static(context, index))
 }
@@ -75,7 +75,7 @@ fn is_constant(class: &KnownClass<'_>, member: &MemberReference<'_>) -> bool {
     class.file.fields.iter().any(|field| field.name == member.name && field.constant.is_some())
 }
 
-/// Assignments in the constructors that the `new` of one object runs.
+/// Assignments in the constructors that run when one object is created.
 fn in_constructors<'c>(search: &Search<'_, 'c>, object: &Leaf<'c>, key: &FieldKey) -> Way<'c> {
     let constructors = constructors::known(search, &object.context, object.bytecode_index);
     constructors.iter().flat_map(|constructor| in_constructor(search, constructor, key)).collect()

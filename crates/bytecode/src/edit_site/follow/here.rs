@@ -15,11 +15,12 @@ pub(super) struct Here<'a, 'q, 'c> {
     pub(super) objects: &'a FindObjects<'a, 'c>,
 }
 
-/// Finds the places that create the possible objects of a value. `None`: some of these places are unknown.
+/// Finds the places that create the possible objects of a value. `None` if some of these places are unknown.
 pub(super) type FindObjects<'a, 'c> = dyn Fn(&Rc<Context<'c>>, &Value, &Wanted<'_>) -> Option<Vec<Leaf<'c>>> + 'a;
 
 impl<'c> Here<'_, '_, 'c> {
-    /// The places that create the possible objects of a value of this method. `None`: some of these places are unknown.
+    /// The places that create the possible objects of a value of this method. `None` if some of these places are
+    /// unknown.
     pub(super) fn objects(&self, value: &Value, wanted: &Wanted<'_>) -> Option<Vec<Leaf<'c>>> {
         (self.objects)(self.context, value, wanted)
     }

@@ -1,14 +1,14 @@
-//! Following a value backwards to the place that creates it: through locals, fields, parameters, return values,
-//! constructors, wrappers and lambdas, over all known classes.
+//! Follows a value backwards to the place that creates it. Values are followed through locals, fields, parameters,
+//! return values, constructors, wrappers and lambdas, in all known classes.
 //!
 //! ```text
 //! value ── origins ── step backwards (fields, new_objects, results, passed) ──> Way ── Follower ──> value …
 //!                                                                                └──> created here, or a dead end
 //! ```
 //!
-//! A *context* is a method together with the way it was entered, so its parameters have the values of one call and not
-//! of all calls. A context on the stack is entered by the caller that the profile shows. A step only describes possible
-//! sources of the value. The follower examines these sources, counts steps and collects results.
+//! A *context* is a method together with how it was entered. So its parameters have the values of one call, not of all
+//! calls. If a context is on the stack, the profile shows its caller. A step only describes possible sources of the
+//! value. The follower examines these sources, counts steps and collects results.
 
 mod call_targets;
 mod constructors;
@@ -31,10 +31,10 @@ use std::collections::HashSet;
 use std::rc::Rc;
 use way::{NoResult, Way};
 
-/// Largest number of steps from the call to a site.
+/// Maximum number of steps from the call to the line to edit.
 const MAX_DEPTH: usize = 32;
-/// How often the same value can be on one way. More repeats mean a loop. Two are allowed because factories can be
-/// nested.
+/// How often the same value can occur on one way. A value that occurs more often means a loop. Two occurrences are
+/// allowed because factories can be nested.
 const MAX_REPEATS: usize = 2;
 
 /// The places that create a value of a method.
@@ -52,14 +52,14 @@ pub(super) fn follow<'c>(
     out
 }
 
-/// The places that create the possible objects of a value. `None`: some of these places are unknown.
+/// The places that create the possible objects of a value. `None` if some of these places are unknown.
 fn objects<'c>(
     search: &Search<'_, 'c>,
     context: &Rc<Context<'c>>,
     value: &Value,
     wanted: &Wanted<'_>,
 ) -> Option<Vec<Leaf<'c>>> {
-    // Uses only a part of the steps: these objects help to find the answer, but they are not the answer.
+    // This search uses only a part of the steps, because these objects help to find the answer but are not the answer.
     let outcome = search.with_part_of_steps(|| follow(search, context, value, wanted));
     (outcome.dead_ends.is_empty() && !outcome.leaves.is_empty()).then_some(outcome.leaves)
 }

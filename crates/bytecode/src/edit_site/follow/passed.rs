@@ -27,8 +27,7 @@ pub(super) fn this<'c>(here: &Here<'_, '_, 'c>) -> Way<'c> {
     objects_of_class(here.search, here.context)
 }
 
-/// The operand with the number `place`, of the call that entered the method. If the method is not static, operand 0 is
-/// `this`.
+/// Operand number `place` of the call that entered the method. If the method is not static, operand 0 is `this`.
 fn operand<'c>(search: &Search<'_, 'c>, context: &Rc<Context<'c>>, place: usize) -> Way<'c> {
     match &context.entered {
         Entered::Call(caller, call) => passed_by((caller, *call), place, context),
@@ -62,7 +61,7 @@ fn passed_by<'c>((caller, call): Call<'_, 'c>, place: usize, callee: &Context<'c
     })
 }
 
-/// The value passed to the body of a lambda, either when the lambda is created or when it is called.
+/// The value that is passed to a lambda's body, when the lambda is created or when it is called.
 fn passed_to_lambda<'c>(
     maker: Call<'_, 'c>,
     caller: Option<Call<'_, 'c>>,
@@ -96,8 +95,8 @@ fn passed_anywhere<'c>(search: &Search<'_, 'c>, callee: &Rc<Context<'c>>, place:
     passed.chain(rest).collect()
 }
 
-/// The value that is passed to `callee`, either by a call or by the place that creates a lambda with this method as its
-/// body. `None`: unknown code.
+/// The value that a use passes to `callee`. A use is a call, or the creation of a lambda with this method as its body.
+/// `None` if the code is unknown.
 fn passed_by_use<'c>(
     search: &Search<'_, 'c>,
     call: &Use<'c>,
@@ -111,7 +110,7 @@ fn passed_by_use<'c>(
     Some(passed_to_lambda(call_site, None, (place, callee)))
 }
 
-/// All created objects of a method's class, and of its subclasses.
+/// All objects that are created of a method's class or of its subclasses.
 fn objects_of_class<'c>(search: &Search<'_, 'c>, context: &Context<'c>) -> Way<'c> {
     let name = &context.class.file.name;
     let made = search.uses.made(&search.classes, name);

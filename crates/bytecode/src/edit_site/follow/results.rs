@@ -50,7 +50,7 @@ fn of_method<'c>(entered: &Rc<Context<'c>>) -> Way<'c> {
     returned.collect::<Way<'c>>().or_if_silent(Way::End(reason))
 }
 
-/// The result of a lambda or method reference. `call` is the instruction that calls the lambda. `None`: unknown.
+/// The result of a lambda or method reference. `call` is the instruction that calls the lambda; `None` if unknown.
 fn of_lambda<'c>(here: &Here<'_, '_, 'c>, lambda: &Lambda<'c>, call: Option<u32>) -> Way<'c> {
     let (maker, index) = &lambda.maker;
     let (classes, member) = (&here.search.classes, lambda.member.as_reference());
@@ -98,7 +98,7 @@ fn of_foreign_method<'c>(here: &Here<'_, '_, 'c>, index: u32, member: &MemberRef
     inside.after(format!("{call} returns it, {place}")).or_if_not_made(Way::End(reason))
 }
 
-/// True for methods that return an object that was put into a collection or another holder.
+/// True for methods that return an object that was put into a collection or another container.
 fn keeps_objects(member: &MemberReference<'_>) -> bool {
     const NO_HOLDERS: [&str; 4] = ["java/util/zip/", "java/util/regex/", "java/util/function/", "java/util/jar/"];
     let is_holder = member.class.starts_with("java/util/") || member.class.starts_with("java/lang/ref/");

@@ -5,7 +5,7 @@ use crate::edit_site::member_uses::FieldKey;
 use crate::edit_site::value::Value;
 use std::rc::Rc;
 
-/// Largest number of calls, assignments or subclasses that are followed from one place.
+/// Maximum number of calls, assignments or subclasses that are followed from one place.
 pub(super) const MAX_BRANCHES: usize = 16;
 
 /// The possible sources of a value.
@@ -17,13 +17,13 @@ pub(super) enum Way<'c> {
     End(String),
     /// The value is the same as another value, in the same method or in another method.
     Value(Rc<Context<'c>>, Value),
-    /// A sentence about the step, and the way after it.
+    /// A sentence that describes a step, and the way after this step.
     Step(String, Box<Way<'c>>),
-    /// The way after a field that contains the value.
+    /// A field that contains the value, and the way after this field.
     Field(FieldKey, Box<Way<'c>>),
-    /// The value can come from all of these ways.
+    /// Each of these ways is a possible source of the value.
     All(Vec<Way<'c>>),
-    /// The value comes from the second way if the first way has no result.
+    /// The first way, or the second way if the first way has no result.
     Else(Box<Way<'c>>, NoResult, Box<Way<'c>>),
 }
 
@@ -49,12 +49,12 @@ impl<'c> Way<'c> {
         Self::Value(Rc::clone(context), value.clone())
     }
 
-    /// The step, and then this way.
+    /// Adds a step before this way.
     pub(super) fn after(self, step: String) -> Self {
         Self::Step(step, Box::new(self))
     }
 
-    /// The field, if it is known, and then this way.
+    /// Adds the field before this way, if the field is known.
     pub(super) fn through(self, field: Option<FieldKey>) -> Self {
         match field {
             Some(field) => Self::Field(field, Box::new(self)),
@@ -62,12 +62,12 @@ impl<'c> Way<'c> {
         }
     }
 
-    /// This way. If no place on this way creates the value: the other way.
+    /// This way, or the other way if no place on this way creates the value.
     pub(super) fn or_if_not_made(self, other: Self) -> Self {
         Self::Else(Box::new(self), NoResult::NotMade, Box::new(other))
     }
 
-    /// This way. If this way gives no place and no reason: the other way.
+    /// This way, or the other way if this way gives neither a place nor a reason.
     pub(super) fn or_if_silent(self, other: Self) -> Self {
         Self::Else(Box::new(self), NoResult::Silent, Box::new(other))
     }

@@ -1,9 +1,9 @@
-//! The line to edit in the reference data's programs with a known fault.
+//! Finds the line to edit in the reference data's programs with a known fault.
 
 use crate::edit_site::tests::*;
 use whittle_testkit::reference_folder;
 
-/// Compiles a case. `None`: no reference data.
+/// Compiles a case. `None` if there is no reference data.
 fn case(jdk: &Jdk, name: &str) -> Option<Program> {
     let folder = reference_folder("cases")?;
     let read = |path: &str| std::fs::read_to_string(folder.join(path)).unwrap();

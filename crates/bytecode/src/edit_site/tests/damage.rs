@@ -1,4 +1,4 @@
-//! Any bytes give an answer: quickly, and without a panic.
+//! Tests that any bytes give an answer quickly and without a panic.
 
 use crate::edit_site::tests::*;
 use proptest::collection::vec;
@@ -33,7 +33,7 @@ fn program() -> Option<&'static Program> {
     PROGRAM.get_or_init(compile).as_ref()
 }
 
-/// Every kind of question about a class that may be damaged.
+/// Asks every kind of question about classes that may be damaged.
 fn ask_all(classes: &Compiled) {
     let place = |class, method, descriptor, line| CallPlace { class, method, descriptor, bytecode_index: None, line };
     let callers = [place("a/Main", "put", "(I)V", Some(12)), place("a/Main", "run", "()V", Some(15))];
@@ -68,7 +68,7 @@ proptest! {
         ask_all(&classes);
     }
 
-    /// Code of arbitrary bytes, with the constants, handlers and limits of the real method.
+    /// Tests code of arbitrary bytes, with the constants, handlers and limits of the real method.
     #[test]
     fn code_of_any_bytes_does_no_harm(code in vec(any::<u8>(), 1..40)) {
         let Some(program) = program() else { return Ok(()) };
@@ -84,7 +84,7 @@ proptest! {
     }
 }
 
-/// A method with as many locals and branches as possible: the number of kept states is limited.
+/// Tests a method with as many locals and branches as possible. The number of kept states is limited.
 #[test]
 fn large_methods_end_soon() {
     let Some(jdk) = jdks().into_iter().next() else { return };

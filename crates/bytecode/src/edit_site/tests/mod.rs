@@ -1,7 +1,7 @@
-//! Lines to edit in real classes: the JDK's javac compiles Java sources, once for each tested version.
+//! Finds lines to edit in real classes. The javac of each tested JDK compiles the Java sources.
 //!
-//! A source marks its places: `// CALL` is the calling line, `// SITE` the line to edit, `// OTHER` an equally good
-//! line.
+//! A source marks its places. `// CALL` is the calling line, `// SITE` is the line to edit, and `// OTHER` is an
+//! equally good line.
 
 use crate::class_file::ClassFile;
 use crate::edit_site::source_text::declaration_line;
@@ -29,7 +29,7 @@ impl ClassFiles for Compiled {
     }
 }
 
-/// Sources by file name, and the classes that they were compiled to.
+/// Sources by file name, and their compiled classes.
 struct Program {
     sources: Vec<(String, String)>,
     classes: Compiled,
@@ -76,8 +76,8 @@ fn read_classes(folder: &Path, classes: &mut BTreeMap<String, Vec<u8>>) {
     }
 }
 
-/// A stack as text, the calling frame first: `c01/Slow$CrcOut.write:5`. Descriptors and bytecode indices come from the
-/// only method that has this name and contains the line.
+/// A stack as text, the calling frame first: `c01/Slow$CrcOut.write:5`. The only method that has this name and contains
+/// the line provides the descriptor and the bytecode index.
 fn frames<'a>(classes: &'a Compiled, stack: &'a [(&'a str, &'a str, u32)]) -> Vec<CallPlace<'a>> {
     stack.iter().map(|(class, method, line)| frame(classes, (class, method, *line))).collect()
 }
@@ -115,7 +115,7 @@ const STREAMS: [&str; 6] = [
     "java/io/RandomAccessFile",
 ];
 
-/// The site of the receiver of a call to `called`.
+/// The line to edit that is found for the receiver of a call to `called`.
 fn receiver_site(
     classes: &Compiled,
     stack: &[(&str, &str, u32)],
@@ -125,7 +125,7 @@ fn receiver_site(
     let called = [CallPlace { class, method, descriptor, bytecode_index: Some(3), line: Some(1) }];
     let callers = frames(classes, stack);
     let by_line = find_site(&SiteQuestion { rule: &rule, callers: &callers, called: &called }, classes);
-    // The same question with the bytecode index of the call, as in profiles.
+    // Asks the same question with the bytecode index of the call, as in profiles.
     let exact = with_index(classes, &callers, method);
     let by_index = find_site(&SiteQuestion { rule: &rule, callers: &exact, called: &called }, classes);
     if let (Ok(by_line), Ok(by_index)) = (&by_line, &by_index) {
@@ -134,7 +134,7 @@ fn receiver_site(
     by_index
 }
 
-/// The callers. The calling frame gets the bytecode index of the first call on its line of a method with this name.
+/// The callers. The calling frame gets a bytecode index: the index of the first call to `called` on the frame's line.
 fn with_index<'a>(classes: &'a Compiled, callers: &[CallPlace<'a>], called: &str) -> Vec<CallPlace<'a>> {
     let mut callers = callers.to_vec();
     let place = callers[0];

@@ -1,4 +1,5 @@
-//! The same fault written in many ways: the creation of the stream is found, or the answer says that it was not found.
+//! Tests the same fault in many variants. The answer names the line that creates the stream, or reports that this line
+//! was not found.
 
 use crate::edit_site::tests::*;
 
@@ -25,7 +26,7 @@ impl Variant<'_> {
         jdks().iter().map(answer).collect()
     }
 
-    /// The marked lines are found: the first as the site and the others as other places.
+    /// Checks that the marked lines are found: the first line as the site, and the other lines as other places.
     fn is_found(&self) -> Vec<EditSite> {
         let answers = self.answers().into_iter().map(|(program, site)| {
             let site = site.unwrap_or_else(|reason| panic!("{reason}"));
@@ -358,7 +359,7 @@ fn passed_through_two_constructors_and_this() {
     );
 }
 
-/// Two objects of one class, each with a stream: the stack decides.
+/// Two objects of one class each have a stream. The stack shows which object is meant.
 #[test]
 fn the_object_on_the_stack_counts() {
     let text = one("static class Sink {
@@ -451,7 +452,7 @@ fn in_a_thread_local_or_for_a_subclass_of_the_stream() {
     );
 }
 
-/// The field belongs to a class of the JDK. Its value is the argument of this class's constructor.
+/// The field is in a JDK class. Its value is an argument of this class's constructor.
 #[test]
 fn kept_by_a_superclass_of_the_jdk() {
     let text = "static class Counting extends FilterOutputStream {
@@ -532,7 +533,7 @@ fn what_comes_from_nowhere_is_not_found() {
         RUN,
         "System.out",
     );
-    // Each variable is assigned from the other: a loop.
+    // The variables are assigned to each other, which is a loop.
     not_found(
         "OutputStream a, b;
         void swap() { OutputStream c = a; a = b; b = c; }

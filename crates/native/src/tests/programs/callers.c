@@ -1,4 +1,4 @@
-/* A leaf function without a frame, called from two functions. A variable always says which one called it. */
+/* A leaf function without a frame. Two functions call the leaf. A variable always shows the current caller. */
 #include <stdio.h>
 
 volatile int caller_number;

@@ -1,4 +1,4 @@
-# Debug information of a function into which 300 000 functions were inlined, each into the previous one.
+# Debug information of a function with 300 000 inlined functions. Each function is inlined into the previous function.
         .section .debug_abbrev,"",%progbits
         .uleb128 1, 0x11                # compile unit with children: low address, high address
         .byte   1

@@ -1,9 +1,9 @@
 /* Unusual frames. The first argument chooses the kind:
  *
  *   signal      a handler that interrupted a leaf function
- *   own-stack   the same, but the handler has its own stack
- *   aligned     functions with a stack of variable size and larger alignment than calls provide
- *   thread      a thread, not the first one
+ *   own-stack   a signal handler that has its own stack
+ *   aligned     functions with a variable stack size and a larger alignment than calls provide
+ *   thread      a thread other than the first
  *   deep        recursion that is deeper than any copy
  *   vdso        code that the kernel maps into the process
  *   generated   code that was generated at run time; C calls it, and it calls C
