@@ -6,7 +6,7 @@ use whittle_bytecode::edit_site::{ClassFiles, TextIndex};
 use whittle_model::ArchiveTable;
 use whittle_views::source::CodeSource;
 
-/// Finds the class files of an experiment by name in constant time. Created once for all findings.
+/// Finds the class files of an experiment by name in constant time. It is created once for all findings.
 pub(crate) struct ArchivedClasses<'a> {
     archived: HashMap<&'a str, &'a [u8]>,
     /// The archived classes, in the order of the rows of `index`.
@@ -44,8 +44,8 @@ impl ClassFiles for ArchivedClasses<'_> {
     }
 }
 
-/// Largest number of requests for classes outside the archive: each missing class causes a search of all jars and
-/// modules.
+/// At most this many classes outside the archive are requested, because each missing class causes a search of all jars
+/// and modules.
 const MAX_FETCHES: usize = 40;
 
 /// A list that only grows, so its bytes can be borrowed. It is short, because few classes are outside the archive.

@@ -1,4 +1,5 @@
-//! Groups places into candidates: same detector, same calling method, same method of the program's own code.
+//! Groups places into candidates. A candidate's places have the same detector, the same calling method and the same
+//! method of the program's own code.
 
 use crate::matching::{Matches, NONE};
 use crate::roles::Role;

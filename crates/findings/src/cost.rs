@@ -77,7 +77,8 @@ pub fn finding_cost(profile: &Profile, place: &FindingPlace) -> Option<PlaceCost
     Some(costs.fold(PlaceCost::default(), sum))
 }
 
-/// `None`: the filter names something that does not exist, or the metric does not exist.
+/// The cost of the samples that a filter selects. `None`: a name in the filter does not exist, or the metric does not
+/// exist.
 fn metric_cost(profile: &Profile, filter: &str, metric: Option<&str>) -> Option<PlaceCost> {
     let metrics = metric.map(str::parse::<MetricTerms>).transpose().ok()?;
     let filter = filter.parse::<Filter>().ok()?;

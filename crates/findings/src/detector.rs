@@ -1,8 +1,8 @@
 //! Detectors: descriptions of patterns that a profile can show, one file each.
 //!
-//! A detector defines the frames of the pattern (its anchors), the frames that must or must not be between them and the
-//! calling application frame, the limits of counters, the saving of a fix, and the line to edit. The files are in
-//! `detectors/`. They are read once, and a test reads all of them.
+//! A detector defines the pattern's frames (its anchors), the limits of counters, the saving of a fix, and the line to
+//! edit. It can also require or forbid frames between the calling application frame and the anchors. The files are in
+//! `detectors/`. A test reads all files, and the program reads each file once.
 
 use serde::Deserialize;
 use std::sync::OnceLock;
@@ -20,9 +20,9 @@ pub struct Detector {
     pub title: String,
     /// The quantity that is added up.
     pub measure: Measure,
-    /// If several findings fit a sample, the sample belongs to the finding with the largest number. If the numbers are
-    /// equal, it belongs to the finding with the anchor nearest to the root. If a condition rejects a finding, its
-    /// samples go to the next finding.
+    /// If several findings match a sample, the finding with the largest number gets the sample. If the numbers are
+    /// equal, the finding with the anchor nearest to the root gets it. If a condition rejects a finding, the next
+    /// finding gets its samples.
     #[serde(default)]
     pub specificity: i32,
     /// True if application code that the anchor calls belongs to the finding, such as `equals` below `indexOf`.
@@ -62,7 +62,7 @@ pub struct Detector {
 pub enum Measure {
     /// CPU time.
     Cpu,
-    /// CPU time and blocked time: the time that the thread's caller waits.
+    /// CPU time plus blocked time: the time that the code takes.
     Elapsed,
     /// The part of the elapsed time during which threads wait for Java locks.
     LockWait,
@@ -74,13 +74,13 @@ pub enum Measure {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pattern {
-    /// Functions: the function of the frame must be one of them. Empty: the pattern is the leaf of the sample, with any
-    /// function.
+    /// Names of functions. The frame's function must be one of these functions. Empty: the anchor is the sample's leaf,
+    /// and can be any function.
     ///
-    /// `java/io/FileOutputStream.write` is a Java method with any parameters; `kernel:show_smap`, `native:fsync` and
-    /// `jvm:ObjectMonitor::enter` are code of those kinds. A `*` at the end or at the start matches any text, as in
-    /// `java/util/regex/*`. A name with a parenthesis also contains the parameters, as the JVM writes them:
-    /// `java/io/InputStreamReader.read()` is the method without parameters.
+    /// `java/io/FileOutputStream.write` is a Java method with any parameters. The prefixes of `kernel:show_smap`,
+    /// `native:fsync` and `jvm:ObjectMonitor::enter` select other kinds of code. A `*` at the end or at the start
+    /// matches any text, as in `java/util/regex/*`. A name with parentheses also contains the parameters, as the JVM
+    /// writes them. `java/io/InputStreamReader.read()` is the method without parameters.
     #[serde(default)]
     pub anchors: Vec<String>,
     /// One of these functions must be between the calling application frame and the anchor.
@@ -111,14 +111,14 @@ pub struct Pattern {
 pub struct Condition {
     /// The counter.
     pub figure: Figure,
-    /// For counters of calls: the names of the system calls that are counted.
+    /// For counters of system calls: the names of the counted system calls.
     #[serde(default)]
     pub calls: Vec<String>,
-    /// For `frames_ratio`: the functions that are counted, written like anchors. For other counters: the condition
-    /// applies only if half of the finding's CPU samples have one of these functions.
+    /// For `frames_ratio`: the counted functions, written like anchors. For other counters: the condition applies only
+    /// if at least half of the finding's CPU samples have one of these functions.
     #[serde(default)]
     pub frames: Vec<String>,
-    /// The condition does not apply if half of the finding's CPU samples have one of these functions.
+    /// The condition does not apply if at least half of the finding's CPU samples have one of these functions.
     #[serde(default)]
     pub unless: Vec<String>,
     /// Smallest allowed value.
@@ -135,22 +135,22 @@ pub struct Condition {
     pub required: bool,
 }
 
-/// A counter of the finding's own samples.
+/// A value that a condition can limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, serde::Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Figure {
-    /// Average number of system calls below the anchor, per second of elapsed time of a thread with such calls.
+    /// System calls below the anchor, per second and per thread that makes such calls.
     CallsPerSecond,
-    /// Average number of bytes that such a call moves.
+    /// Bytes per such system call, on average.
     BytesPerCall,
     /// Share of the finding's CPU time in the kernel.
     KernelRatio,
-    /// Share of the finding's elapsed time during which the thread is blocked.
+    /// The blocked share of the finding's elapsed time.
     BlockedRatio,
-    /// Share of all allocated bytes that the finding's stacks allocate.
+    /// The finding's share of all allocated bytes.
     AllocRatio,
-    /// The finding's share of the total of its measure over all work threads.
+    /// The finding's share of the total over all work threads, in the finding's measure.
     SpentRatio,
     /// The finding's share of the CPU time of the calling method.
     MethodRatio,
@@ -160,23 +160,22 @@ pub enum Figure {
     AnchorDepth,
     /// Share of the finding's samples with one of `frames` at the anchor or below it.
     FramesRatio,
-    /// Average size of an object that the finding's stacks allocate.
+    /// Bytes per object that the finding allocates, on average.
     BytesPerObject,
-    /// Bytes that the finding's stacks allocate per second of the calling method's CPU time.
+    /// Bytes that the finding allocates, per second of the calling method's CPU time.
     AllocBytesPerSecond,
-    /// The constant that the line to edit passes as the argument named by the detector's rule.
+    /// The constant that the line to edit passes. The detector's site rule names the argument.
     ArgumentValue,
-    /// System calls below the anchor for each system call that reads from a socket in the same threads. If there are no
-    /// such reads: the number of calls.
+    /// System calls below the anchor, per socket read of the same threads. Without socket reads: the number of calls.
     CallsPerSocketRead,
-    /// Number of system calls that write (`write`, `pwrite64`, `writev`, `pwritev`) to the files of the calls in
-    /// `calls`, per call in `calls`. Both numbers are the kernel's exact counts.
+    /// Writes (`write`, `pwrite64`, `writev`, `pwritev`) per system call in `calls`. Only writes to the same files are
+    /// counted. Both numbers are the kernel's exact counts.
     WritesPerCall,
-    /// Bytes that such writes move, per call in `calls`.
+    /// Bytes of these writes, per system call in `calls`.
     WrittenBytesPerCall,
-    /// CPU time of the garbage collector's threads for each second of the work threads' CPU time.
+    /// CPU time of the garbage collector's threads, divided by the work threads' CPU time.
     GcRatio,
-    /// Share of the finding's CPU time on stacks with an interpreted deepest Java frame.
+    /// Share of the finding's CPU time in which the deepest Java frame is interpreted.
     InterpretedRatio,
 }
 
@@ -212,11 +211,11 @@ impl Figure {
 pub struct Gain {
     /// The model of the prediction.
     pub model: GainModel,
-    /// Share of the cost that remains, 0 to 1.
+    /// Share of the cost that remains after the fix, 0 to 1.
     #[serde(default)]
     pub residual: f64,
-    /// An additional saving, as a share of the cost. It exists because garbage and cold caches slow down the rest of
-    /// the calling method. The saving is never more than the whole share of the method.
+    /// An additional saving, as a share of the cost. The pattern's garbage and cold caches also slow down the rest of
+    /// the calling method. The total saving is never larger than the method's share.
     #[serde(default)]
     pub besides: f64,
     /// A condition for the model `method`. If the condition is not met, or its value is unknown, the prediction is the
@@ -228,22 +227,23 @@ pub struct Gain {
     pub endpoint: Endpoint,
     /// The assumption of the prediction, one sentence.
     pub assumption: String,
-    /// True if the rest of the program usually gets faster, too. The text then says "at least" this saving.
+    /// True if the rest of the program usually gets faster, too. The text then says "at least".
     #[serde(default)]
     pub at_least: bool,
 }
 
-/// How a saving is predicted. Shares refer to the time of `endpoint`, whatever the detector measures.
+/// How a saving is predicted. Shares refer to the time of `endpoint`, even if the detector's measure is another
+/// quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, serde::Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum GainModel {
-    /// The anchored calls go away. The saving is their share.
+    /// The anchored calls disappear. The saving is the calls' share.
     Call,
-    /// The algorithm of the calling method changes. The saving is the whole share of the method.
+    /// The algorithm of the calling method changes. The saving is the method's whole share.
     Method,
-    /// The garbage collector has less work. The saving is its CPU time divided by the CPU time of the work threads,
-    /// times the finding's share of all allocated bytes.
+    /// The garbage collector has less work. The saving is the collector's CPU time divided by the work threads' CPU
+    /// time, multiplied by the finding's share of all allocated bytes.
     Collector,
     /// There is no prediction: the saving must be measured.
     None,
@@ -267,7 +267,7 @@ pub enum Endpoint {
 pub struct Text {
     /// What happens and why it is slow.
     pub meaning: String,
-    /// How it looks in a profile.
+    /// How the pattern looks in a profile.
     pub looks: String,
     /// The fix, one or two sentences in the imperative.
     pub fix: String,

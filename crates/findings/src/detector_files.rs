@@ -1,7 +1,7 @@
-//! The detectors' files, one line each.
+//! The list of the detectors' files, one line per file.
 
 /// Name and text of each file in `detectors/`.
-#[rustfmt::skip] // one file a line
+#[rustfmt::skip] // one file per line
 pub(super) const FILES: &[(&str, &str)] = &[
     ("big-number-arithmetic.toml", include_str!("detectors/big-number-arithmetic.toml")),
     ("boxing.toml", include_str!("detectors/boxing.toml")),

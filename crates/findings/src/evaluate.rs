@@ -32,15 +32,16 @@ const LOWEST_RATIO: f64 = 0.01;
 const MENTIONED_RATIO: f64 = 0.005;
 /// With fewer samples, the result may be due to chance.
 const FEWEST_SAMPLES: u64 = 8;
-/// Largest number of reported findings, and of mentioned patterns.
+/// At most this many findings are reported, and at most this many small patterns are mentioned.
 const LIMIT: usize = 20;
 
-/// The findings: causes with their places, their evidence and the expected saving of a fix.
+/// Computes the findings: causes with places, evidence and the expected saving of a fix.
 ///
-/// Only the filter of a query is used, because detectors examine stacks as they were recorded.
+/// The query's filter is applied. All other settings of the query have no effect, because detectors examine stacks as
+/// they were recorded.
 ///
 /// # Errors
-/// A filter that names something that does not exist.
+/// The filter contains a name that does not exist.
 pub fn findings(
     profile: &Profile,
     query: &Query,
@@ -65,7 +66,7 @@ pub fn findings(
     let selected = Selected { profile, work: &work, predicate: predicate.as_ref(), has_application: &has_application };
     let sums = Sums::new(&selected);
     let mut is_denied = vec![false; matches.places.len()];
-    // The samples of a denied candidate can form another candidate. That candidate can also be denied.
+    // Samples of a denied candidate can become part of another candidate, which can also be denied.
     for _ in 0..MOST_ROUNDS {
         let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
         let denied = Evaluation::new((&selected, &sums), stacks, &owners, around).denied_places();
@@ -79,7 +80,7 @@ pub fn findings(
     Ok(Evaluation::new((&selected, &sums), stacks, &owners, around).view(query))
 }
 
-/// How often samples of denied candidates are given to other matching patterns.
+/// Limit of the rounds in which other matching patterns get the samples of denied candidates.
 const MOST_ROUNDS: usize = 3;
 
 /// All sums for the current owners of the stacks.
@@ -92,12 +93,12 @@ struct Evaluation<'a> {
     sums: &'a Sums,
     /// Sums of each candidate.
     totals: Vec<Totals>,
-    /// For each place, the sum in the measure of its detector.
+    /// Each place's sum, in its detector's measure.
     places: Vec<f64>,
     costs: StackCosts,
     calls: Option<Vec<Calls>>,
     sites: Sites<'a>,
-    /// For each detector, the required data that the experiment does not have.
+    /// For each detector, the required data that is missing in the experiment.
     missing: &'a [Option<&'static str>],
 }
 
@@ -174,7 +175,7 @@ impl<'a> Evaluation<'a> {
             .collect()
     }
 
-    /// The candidates that meet their conditions. Also the sums of these candidates and of all samples.
+    /// Returns the candidates that meet their conditions, with the sums of these candidates and of all samples.
     fn kept(&self) -> (Vec<(usize, Kept)>, Details) {
         let judged = self.owners.candidates.iter().enumerate().filter_map(|(number, candidate)| {
             match self.judgement(number, candidate) {
@@ -252,7 +253,8 @@ impl<'a> Evaluation<'a> {
     /// Checks a candidate's conditions.
     fn judgement(&self, number: usize, candidate: &Candidate) -> Judgement {
         let (detector, totals) = (&Detector::all()[candidate.detector], &self.totals[number]);
-        // A candidate that cannot be checked is not reported. It must not keep samples that another candidate can use.
+        // A candidate without the required data is not reported, so it must not keep samples that another candidate can
+        // use.
         if self.missing[candidate.detector].is_some() {
             return Judgement::Denied;
         }
@@ -334,7 +336,7 @@ impl<'a> Evaluation<'a> {
         Outcome::Finding(Box::new(finding), located.heaviest)
     }
 
-    /// The constant at the line to edit, for detectors that need it.
+    /// The constant at the line to edit, for detectors that check this constant.
     fn argument_value(&self, detector: &Detector, candidate: &Candidate, located: &Located) -> Option<f64> {
         let asks = detector.conditions.iter().any(|condition| condition.figure == Figure::ArgumentValue);
         asks.then(|| self.sites.argument_value(&detector.site, candidate, &located.heaviest)).flatten()

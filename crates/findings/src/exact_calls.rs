@@ -1,4 +1,4 @@
-//! Sums of the kernel's exact counts of system calls, by file.
+//! Adds up the kernel's exact counts of system calls.
 
 use rustc_hash::FxHashSet;
 use whittle_model::{FileIndex, FileKind, Table, ThreadIndex};
@@ -7,7 +7,7 @@ use whittle_profile::Profile;
 const READS: [&str; 6] = ["read", "readv", "recvfrom", "recvmsg", "recvmmsg", "preadv"];
 const WRITES: [&str; 4] = ["write", "pwrite64", "writev", "pwritev"];
 
-/// System calls of these threads that read from sockets, over the whole experiment.
+/// Number of system calls with which these threads read from sockets, over the whole experiment.
 pub(super) fn socket_reads(profile: &Profile, threads: &FxHashSet<ThreadIndex>) -> u64 {
     let (table, files) = (&profile.tables().syscalls, &profile.tables().files);
     let is_read = |row: &usize| {

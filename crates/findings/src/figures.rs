@@ -25,7 +25,7 @@ pub(crate) struct Known<'a> {
     pub(crate) totals: &'a Totals,
     /// `None`: no system calls were sampled.
     pub(crate) calls: Option<&'a Calls>,
-    /// The candidate's share of the measure of all work threads.
+    /// The candidate's share of the total over all work threads.
     pub(crate) program_ratio: f64,
     /// CPU time of the calling method, without the application functions that it calls.
     pub(crate) method_ns: f64,
@@ -85,8 +85,8 @@ impl Known<'_> {
         }
     }
 
-    /// The candidate's calls per call that reads from a socket in the same threads. If no call reads from a socket: the
-    /// number of the candidate's calls.
+    /// The candidate's calls, divided by the socket reads of the same threads. Without socket reads, this is the number
+    /// of the candidate's calls.
     fn calls_per_socket_read(&self, names: &[String]) -> Option<f64> {
         let calls = self.calls?;
         let (own, _) = calls.of(names);
@@ -107,8 +107,8 @@ impl Known<'_> {
         rows.iter().map(lifetime).sum()
     }
 
-    /// Whether a condition applies. Functions in `frames` must be on at least half of the candidate's stacks, by CPU
-    /// time. Functions in `unless` must be on less than half of them.
+    /// Whether a condition applies. At least half of the candidate's CPU time must be on stacks with functions in
+    /// `frames`, and less than half on stacks with functions in `unless`.
     fn is_asked(&self, condition: &Condition) -> bool {
         const MOST: f64 = 0.5;
         let has_most = |frames: &[String]| self.frames_ratio(frames).is_some_and(|ratio| ratio >= MOST);
@@ -116,7 +116,7 @@ impl Known<'_> {
         (!is_special || has_most(&condition.frames)) && (condition.unless.is_empty() || !has_most(&condition.unless))
     }
 
-    /// Share of the candidate's CPU time on stacks with an interpreted deepest Java frame.
+    /// Share of the candidate's CPU time in which the deepest Java frame is interpreted.
     fn interpreted_ratio(&self) -> Option<f64> {
         let tables = self.profile.tables();
         let kind = |row: StackIndex| tables.frames.kind[tables.stacks.frame[row.row()].row()];
@@ -160,13 +160,13 @@ impl Known<'_> {
     }
 }
 
-/// A part of a whole. `None`: the whole is zero.
+/// The part divided by the whole. `None`: the whole is zero.
 fn ratio(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then_some(part / whole)
 }
 
 impl Condition {
-    /// A condition that any value meets, over all calls and frames.
+    /// A condition without limits. It uses all calls and frames.
     fn of(figure: Figure) -> Self {
         let (calls, frames, unless, none_of) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { figure, calls, frames, unless, none_of, at_least: None, at_most: None, required: false }
@@ -186,7 +186,7 @@ pub(crate) struct Verdict {
     pub(crate) evidence: Vec<Evidence>,
 }
 
-/// Evaluates the conditions. `None`: a condition fails, or the data of a required condition is missing.
+/// Evaluates the conditions. `None`: a condition is not met, or a required condition has no data.
 pub(crate) fn judge(detector: &Detector, known: &Known<'_>) -> Option<Verdict> {
     let mut criteria =
         vec![Criterion { text: "the stacks contain frames of the pattern".to_owned(), holds: Some(true) }];

@@ -56,7 +56,7 @@ use serde::Deserialize;
 use whittle_views::definition::{Answered, Answerer, ViewDefinition, keys};
 
 /// The definition of the view. Its answer is [`FindingsView`]. The command `whittle findings` does not use this
-/// definition, because it has options that no other view has.
+/// definition, because the command has options that no other view has.
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "findings",
@@ -80,7 +80,7 @@ struct Keys {
     third_party: Vec<String>,
 }
 
-/// Visits the type of the answer of [`VIEW`].
+/// Visits the type of [`VIEW`]'s answer.
 #[cfg(feature = "typescript")]
 pub fn visit_answers(visitor: &mut impl whittle_views::AnswerVisitor) {
     visitor.visit::<FindingsView>(VIEW.name());

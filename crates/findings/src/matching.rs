@@ -1,4 +1,4 @@
-//! Where stacks match detectors.
+//! Finds the places where stacks match detectors.
 //!
 //! ```text
 //! Main.run() > Log.flush() > FileOutputStream.write(int) > writeBytes > __write > vfs_write
@@ -59,7 +59,7 @@ pub(crate) struct Matches {
     pub(crate) places: Vec<AnchorPlace>,
     /// The names of detectors, and the functions that match them.
     pub(crate) names: NamePatterns,
-    /// By family: for each observed stack, the place that owns the stack, or [`NONE`].
+    /// One list per family: for each observed stack, the place that owns the stack, or [`NONE`].
     owners: [Vec<u32>; 3],
     states: Vec<State>,
     /// State of each observed stack.
@@ -67,8 +67,8 @@ pub(crate) struct Matches {
 }
 
 impl Matches {
-    /// Matches all stacks. Also returns the row of the deepest application frame for each row of stacks, or [`NONE`].
-    /// `observed` contains the rows of stacks that samples point at.
+    /// Matches all stacks. For each row of stacks, also returns the row of its deepest application frame, or [`NONE`].
+    /// `observed` contains the rows to which samples refer.
     pub(crate) fn new(
         tables: &Tables,
         roles: &[Role],
@@ -102,7 +102,7 @@ impl Matches {
         (Self { places, names, owners, states, state_of_observed }, application)
     }
 
-    /// Takes the samples away from some places. Other matching patterns get these samples.
+    /// Removes the samples of denied places, and gives them to other matching patterns.
     pub(crate) fn deny(&mut self, is_denied: &[bool]) {
         for family in Family::ALL {
             let (places, states) = (&self.places, &self.states);
@@ -124,7 +124,7 @@ impl Matches {
 
 /// The frames that detectors require on a stack. Names are replaced by their numbers.
 struct Rules {
-    /// For each name, the detectors and patterns that have the name as an anchor.
+    /// For each name, the detectors and patterns that use the name as an anchor.
     anchors: FxHashMap<PatternId, Vec<(usize, usize)>>,
     /// The rule of each pattern, by detector and pattern.
     patterns: Vec<Vec<PatternRule>>,
@@ -225,7 +225,7 @@ impl Matcher<'_> {
         state_of_row
     }
 
-    /// The properties of all frames. They are computed by frame instead of by row, because there are far fewer frames.
+    /// The properties of all frames. They are computed per frame, because there are far fewer frames than rows.
     fn frame_traits(&self) -> Vec<FrameTraits> {
         let frames = &self.tables.frames;
         let traits = |frame: usize| {
@@ -239,7 +239,7 @@ impl Matcher<'_> {
         (0..frames.len()).map(traits).collect()
     }
 
-    /// The state below an application frame. The only matches that remain are those of detectors with `callbacks`.
+    /// The state below an application frame. Only matches of detectors with `callbacks` remain.
     fn behind_application(&mut self, state: u32) -> u32 {
         if let Some(known) = self.after_application.get(&state) {
             return *known;
@@ -342,8 +342,8 @@ impl Matcher<'_> {
     }
 }
 
-/// The place that owns the samples of a state: the most specific place. If several are equally specific, the place
-/// nearest to the root.
+/// The place that owns a state's samples. This is the most specific place. If several places are equally specific, the
+/// place nearest to the root is the owner.
 fn owner(places: &[AnchorPlace], (family, state): (Family, &State), is_wanted: impl Fn(u32) -> bool) -> u32 {
     let detectors = Detector::all();
     let of_family = |active: &&Active| {

@@ -1,7 +1,7 @@
-//! Matches the names in detectors with functions.
+//! Finds the functions that match the names in detectors.
 //!
-//! Every name in a detector is a pattern with a number. Every function has a list of the patterns that match it. So
-//! names are compared only once per function. Stacks are then tested with numbers.
+//! Every name in a detector is a pattern with a number. Every function has a list of matching patterns. Therefore names
+//! are compared only once per function, and stacks are tested by numbers.
 
 use crate::detector::Detector;
 use rustc_hash::FxHashMap;

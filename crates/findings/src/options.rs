@@ -1,6 +1,7 @@
-//! Settings of the user that decide which code is the program's own.
+//! The user's settings that decide which code is the program's own.
 
-/// Packages that decide who owns a class. The longest matching package decides. Empty: the origins of classes decide.
+/// Packages that decide who wrote a class. The longest matching package decides. Without packages, the origins of
+/// classes decide.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FindingsOptions {
     /// Packages of the program's own code, with dots: `com.acme`.

@@ -7,7 +7,7 @@ use crate::view::{CallingPlace, LibraryPlace, LinePart};
 use rustc_hash::FxHashMap;
 use whittle_model::{FunctionIndex, StackIndex};
 
-/// Where the weight of a candidate is.
+/// The places, functions and lines with a candidate's weight.
 pub(crate) struct Located {
     /// The heaviest place.
     pub(crate) heaviest: AnchorPlace,
@@ -75,7 +75,7 @@ fn library(stacks: &Stacks<'_>, row: StackIndex) -> LibraryPlace {
     }
 }
 
-/// Shares of the total by key, the largest first.
+/// Each key's share of the total, the largest first.
 fn shares<K: Copy + Eq + std::hash::Hash + Ord>(parts: impl Iterator<Item = (K, f64)>) -> Vec<(K, f64)> {
     let mut by_key: FxHashMap<K, f64> = FxHashMap::default();
     parts.for_each(|(key, weight)| *by_key.entry(key).or_default() += weight);

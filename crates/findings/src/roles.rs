@@ -1,10 +1,10 @@
 //! The role of a function: who wrote it.
 //!
 //! The JDK's functions are recognised by package. Other Java functions belong to the program or to a third party. A
-//! class is the program's own if it comes from a folder or from the origin of the main class, or if its package shares
-//! two components with the package of the main class. Classes from other jars belong to a third party. If origins are
-//! unknown, all code outside the JDK is the program's own. In a program without Java, native code outside the system's
-//! libraries is the program's own.
+//! class is the program's own if it was loaded from a folder or from the main class's origin. It is also the program's
+//! own if its package starts with the same two components as the main class's package. Classes in other jars belong to
+//! a third party. If origins are unknown, all code outside the JDK is the program's own. In a program without Java,
+//! native code outside the system's libraries is the program's own.
 
 use crate::options::FindingsOptions;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,7 +34,7 @@ impl Role {
     }
 }
 
-/// The role of all functions and classes.
+/// The roles of all functions and classes.
 pub(crate) struct Roles<'a> {
     /// The role of every row of functions.
     pub(crate) of_function: Vec<Role>,
@@ -43,7 +43,7 @@ pub(crate) struct Roles<'a> {
 }
 
 impl<'a> Roles<'a> {
-    /// Decides for all functions and classes. `command` is the program's command line.
+    /// Decides the roles of all functions and classes. `command` is the program's command line.
     pub(crate) fn new(tables: &'a Tables, command: &'a [String], options: &'a FindingsOptions) -> Self {
         let owners = Owners::new(tables, command, options);
         let classes = tables.archive.class_name.iter().map(String::as_str);
@@ -55,7 +55,7 @@ impl<'a> Roles<'a> {
 fn roles(tables: &Tables, owners: &Owners<'_>) -> Vec<Role> {
     let functions = &tables.functions;
     let libraries = SystemLibraries::new(&tables.binaries);
-    // In a JVM, Java code calls native code. Elsewhere, native code is the program.
+    // In a JVM, Java code calls native code. In other programs, the native code is the program itself.
     let is_native_program = !functions.kind.contains(&FunctionKind::Java);
     let is_of_system = |row: usize| libraries.is_system(&tables.binaries.path[functions.binary[row].row()]);
     (0..functions.len())
@@ -111,7 +111,8 @@ impl<'a> Owners<'a> {
         let archive = &tables.archive;
         let origin_of_class: FxHashMap<&str, &str> =
             archive.class_name.iter().map(String::as_str).zip(archive.origin.iter().map(String::as_str)).collect();
-        // A profiler that attaches late may never see the main thread. The command line also contains the main class.
+        // A profiler that attaches late may never see the main thread. In this case, the command line shows the main
+        // class.
         let named =
             || command.iter().skip(1).find_map(|word| archive.class_name.iter().find(|class| is_class(class, word)));
         let main = main_class(tables).or_else(|| named().map(String::as_str));
@@ -159,7 +160,7 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// True if a class is in a package or in one of its subpackages. `package` is written with dots. It can also be a
+/// True if a class is in a package or in one of its subpackages. `package` is written with dots, and can also be a
 /// class.
 fn is_in(class: &str, package: &str) -> bool {
     let same = |a: u8, b: u8| a == b || (a == b'/' && b == b'.');
@@ -187,7 +188,7 @@ fn is_folder(origin: &str) -> bool {
     !origin.is_empty() && !is_file && !origin.contains("!/") && !origin.starts_with("jrt:")
 }
 
-/// The class of the method `main` that is nearest to a root. Threads begin at the root.
+/// The class of the method `main` that is nearest to a stack's root, because threads start at the root.
 fn main_class(tables: &Tables) -> Option<&str> {
     let (stacks, frames, functions) = (&tables.stacks, &tables.frames, &tables.functions);
     let is_main: Vec<bool> = functions

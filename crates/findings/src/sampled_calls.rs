@@ -1,4 +1,4 @@
-//! System calls of each candidate, from the calls that were sampled with their stacks.
+//! Finds each candidate's system calls among the sampled calls.
 
 use super::matching::{Family, NONE};
 use super::sums::Owners;
@@ -25,7 +25,7 @@ struct CallSums {
     bytes: f64,
 }
 
-/// Calls that the profiler in the JVM makes in the profiled threads.
+/// System calls that the profiler's agent itself makes in the profiled threads.
 const PROFILERS: [&str; 2] = ["gettid", "rt_sigreturn"];
 
 impl Calls {
@@ -37,7 +37,7 @@ impl Calls {
         self.by_name.iter().filter(is_wanted)
     }
 
-    /// Number of calls with these names, and their bytes. Without names: number and bytes of all calls.
+    /// Number and bytes of the calls with these names. If `names` is empty: number and bytes of all calls.
     pub(super) fn of(&self, names: &[String]) -> (f64, f64) {
         let wanted = self.wanted(names);
         wanted.fold((0.0, 0.0), |(calls, bytes), sums| (calls + sums.calls, bytes + sums.bytes))
@@ -59,8 +59,7 @@ impl Calls {
     }
 }
 
-/// The calls of each candidate. A call belongs to the owner of its stack. `None`: no calls were sampled with their
-/// stacks.
+/// The calls of each candidate. A call belongs to its stack's owner. `None`: the experiment has no sampled calls.
 pub(crate) fn calls(
     profile: &Profile,
     work: &WorkThreads,

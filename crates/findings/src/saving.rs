@@ -11,7 +11,7 @@ use whittle_statistics::{dispersion, wilson};
 /// A thread group belongs to a finding only if it has at least this share of the finding.
 const LIVES_IN: f64 = 0.05;
 
-/// A candidate's share of the measure in its thread groups. `None`: there are no samples of the measure.
+/// A candidate's share of its thread groups' total, in the given measure. `None`: there are no samples of the measure.
 ///
 /// `all_blocks` contains the blocks of all work threads.
 pub(crate) fn spent(
@@ -45,13 +45,14 @@ pub(crate) fn spent(
     })
 }
 
-/// A candidate's share of the measure over all work threads. `None`: there are no samples of the measure.
+/// A candidate's share of the total over all work threads, in the given measure. `None`: there are no samples of the
+/// measure.
 pub(crate) fn program_ratio(measure: Measure, sums: &Sums, totals: &Totals) -> Option<f64> {
     let (value, all) = (totals.measure(measure), sums.total.measure(base(measure)));
     (value > 0.0 && all > 0.0).then(|| (value / all).min(1.0))
 }
 
-/// The base of the shares of a measure.
+/// Shares of a measure refer to the total of the returned measure.
 fn base(measure: Measure) -> Measure {
     if measure == Measure::LockWait { Measure::Elapsed } else { measure }
 }
@@ -74,8 +75,8 @@ fn sum_of(by_group: &[f64], groups: &[usize]) -> f64 {
     groups.iter().map(|group| by_group[*group]).sum()
 }
 
-/// CPU time of the garbage collector's threads for each second of the work threads' CPU time, in the whole experiment.
-/// `None`: no CPU samples of work threads.
+/// CPU time of the garbage collector's threads divided by the work threads' CPU time, in the whole experiment. `None`:
+/// no CPU samples of work threads.
 pub(crate) fn gc_ratio(profile: &Profile) -> Option<f64> {
     let cpu = profile.manifest().metric_index(Metric::Cpu)?;
     let by_thread = &profile.all_weights().by_thread[cpu];
@@ -96,7 +97,7 @@ pub(crate) struct Costs<'a> {
     pub(crate) spent: &'a Spent,
     pub(crate) sums: &'a Sums,
     pub(crate) totals: &'a Totals,
-    /// The amounts of the finding by thread group.
+    /// The finding's amounts by thread group.
     pub(crate) amounts: &'a Amounts,
     /// Exclusive CPU time of the calling method.
     pub(crate) method_ns: f64,

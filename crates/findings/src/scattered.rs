@@ -1,7 +1,7 @@
-//! Functions with a large total cost although every single path to them is small.
+//! Finds functions with a large total cost, although each path to these functions is small.
 //!
-//! A function is scattered if its inclusive share is at least 3 %, if it is reached from many calling places of the
-//! application, and if the largest of these places has less than a third of the cost. Only two kinds of functions are
+//! A function is scattered if three conditions are met. Its inclusive share is at least 3 %. Many places in the
+//! application call it. The largest of these places has less than a third of the cost. Only two kinds of functions are
 //! examined: JDK functions that application frames call directly, and application functions with many callers in the
 //! application.
 
@@ -16,7 +16,7 @@ use whittle_model::{FunctionIndex, StackIndex};
 const SMALLEST_RATIO: f64 = 0.03;
 /// With fewer paths, the user sees the cost without this list.
 const FEWEST_PATHS: usize = 6;
-/// A larger path is visible from the root.
+/// A path with a larger share is visible in the call tree.
 const LARGEST_PATH: f64 = 0.34;
 /// Largest number of reported functions.
 const LIMIT: usize = 5;
@@ -62,7 +62,7 @@ pub(crate) fn scattered(stacks: &Stacks<'_>, observed: &[StackIndex], sums: &Sum
     found.into_iter().map(|(_, scattered)| scattered).collect()
 }
 
-/// Functions with a large inclusive share. There are few of these functions. Callers are distinguished only for them.
+/// Functions with a large inclusive share. Callers are distinguished only for these few functions.
 fn large_functions(stacks: &Stacks<'_>, observed: &[StackIndex], sums: &Sums, all_ns: f64) -> Vec<bool> {
     let count = stacks.tables.functions.display_name.len();
     let (mut inclusive, mut last_stack) = (vec![0.0; count], vec![u32::MAX; count]);

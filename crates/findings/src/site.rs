@@ -93,7 +93,8 @@ impl<'a> Sites<'a> {
         }
     }
 
-    /// Prefers a line in the program's own code. Places in libraries that use the same class are listed after this line.
+    /// Prefers a line in the program's own code. Places in libraries that use the same class are listed after this
+    /// line.
     fn prefer_own(&self, site: &mut EditSite) {
         let class_of_other =
             |other: &OtherSite| other.function.rsplit_once('.').map(|(class, _)| class.replace('.', "/"));
@@ -118,7 +119,7 @@ impl<'a> Sites<'a> {
         }
     }
 
-    /// The constant that a site passes as the argument named by the detector's rule.
+    /// The constant that a site passes. The detector's rule names the argument.
     pub(crate) fn argument_value(&self, rule: &SiteRule, candidate: &Candidate, heaviest: &AnchorPlace) -> Option<f64> {
         let rule = SiteRule { kind: SiteKind::Argument, ..rule.clone() };
         self.find(&rule, candidate, heaviest).ok()?.constant
@@ -162,8 +163,8 @@ impl<'a> Sites<'a> {
         }
     }
 
-    /// The heaviest stack of a candidate in which a library calls the application back. It has the same calling frame
-    /// as the other stacks.
+    /// The candidate's heaviest stack in which a library calls back into the application. This stack has the same
+    /// calling frame as the candidate's other stacks.
     fn heaviest_callback(&self, candidate: &Candidate) -> Option<StackIndex> {
         let owners = self.matches.owners(Family::Time).iter().zip(self.observed).zip(self.cpu_by_stack);
         let is_callback = |place: u32, stack: StackIndex| {

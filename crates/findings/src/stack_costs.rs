@@ -1,4 +1,4 @@
-//! Exclusive cost of methods and depth of findings' stacks, computed in one pass over the observed stacks.
+//! Computes the exclusive cost of methods and the depth of findings' stacks, in one pass over the observed stacks.
 
 use crate::candidates::{Candidate, Stacks};
 use crate::matching::{Family, NONE};
@@ -7,13 +7,13 @@ use whittle_model::StackIndex;
 
 /// Sums of costs over stacks.
 pub(crate) struct StackCosts {
-    /// For each function: CPU time of stacks without a finding that have this function as the deepest application
-    /// frame.
+    /// For each function, CPU time of stacks that belong to no finding and have this function as the deepest
+    /// application frame.
     unowned_ns: Vec<f64>,
     /// For each candidate, CPU time of its stacks.
     owned_ns: Vec<f64>,
-    /// For each candidate: number of frames from the anchor to the leaf, multiplied by CPU time, added up over its
-    /// stacks.
+    /// For each candidate, the sum over its stacks: the number of frames from the anchor to the leaf, multiplied by CPU
+    /// time.
     depth: Vec<f64>,
 }
 
@@ -43,8 +43,7 @@ impl StackCosts {
         costs
     }
 
-    /// Exclusive CPU time of the calling method: the time of the candidate, plus the time of the method outside
-    /// findings.
+    /// Exclusive CPU time of the calling method: the candidate's time plus the method's time outside findings.
     pub(crate) fn method_ns(&self, number: usize, candidate: &Candidate) -> f64 {
         self.owned_ns[number] + self.unowned_ns[candidate.calling.row()]
     }

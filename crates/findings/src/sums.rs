@@ -1,8 +1,10 @@
-//! Passes over the samples: the first adds up by stack and by thread group, the second examines a few candidates.
+//! Adds up samples in two passes. The first pass computes sums per stack and per thread group. The second pass examines
+//! a few candidates.
 //!
 //! An experiment can have a hundred million samples and a hundred thousand candidates. The first pass therefore writes
-//! one number per sample, and the sums of candidates are computed from stacks. Only a few candidates are large enough
-//! and meet their conditions. The second pass distinguishes their thread groups, blocks of time and reasons.
+//! one number per sample, and the sums of candidates are computed from the sums of stacks. Only a few candidates are
+//! large enough and meet their conditions. For these candidates, the second pass distinguishes thread groups, blocks of
+//! time and reasons of waiting.
 
 use crate::candidates::Candidate;
 use crate::detector::{Detector, Measure};
@@ -76,7 +78,7 @@ pub(crate) struct Amounts {
     pub(crate) alloc_bytes: Vec<f64>,
     /// Time waited for Java locks by thread group, nanoseconds.
     pub(crate) lock_ns: Vec<f64>,
-    /// Samples of CPU, of blocked threads, of allocations and of locks, by block of time.
+    /// Number of samples in each block of time: CPU, blocked threads, allocations, locks.
     pub(crate) blocks: [[u64; BLOCK_COUNT]; 4],
     /// Blocked time by reason.
     pub(crate) blocked_by_reason: [f64; WaitReason::ALL.len()],
@@ -99,7 +101,7 @@ impl Amounts {
         }
     }
 
-    /// Number of samples of a measure, by block of time.
+    /// A measure's number of samples in each block of time.
     pub(crate) fn measure_blocks(&self, measure: Measure) -> [f64; BLOCK_COUNT] {
         let blocks = |block: usize| match measure {
             Measure::Cpu => self.blocks[CPU_BLOCKS][block],
@@ -111,7 +113,7 @@ impl Amounts {
     }
 }
 
-/// The sums of one stack, or of one candidate, by event.
+/// One stack's or one candidate's sums, by event.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Totals {
     pub(crate) user_ns: f64,
@@ -163,7 +165,7 @@ pub(crate) struct Sums {
     pub(crate) process_cpu_ns: f64,
     /// For each observed stack, CPU time of work threads.
     pub(crate) cpu_by_stack: Vec<f64>,
-    /// For each class, the sum of each observed stack. Empty if the class has no samples.
+    /// For each class, a list with every observed stack's sum. The list is empty if the class has no samples.
     by_stack: [Vec<f64>; Class::COUNT],
     /// Objects allocated, by observed stack.
     objects_by_stack: Vec<f64>,
@@ -212,8 +214,8 @@ impl Sums {
         let (stacks, threads) = (selected.has_application.len(), work.group_of_thread.len());
         let weights = Weights::new(samples);
         let mut by_stack = selected.columns(stacks);
-        // Sums are kept by thread instead of by group. There are few groups, so each addition would wait for the
-        // previous addition to the same sum.
+        // Sums are kept per thread, not per group. With few groups, each addition would have to wait for the previous
+        // addition to the same sum.
         let mut by_thread = selected.columns(threads);
         let (mut objects_by_stack, mut samples_count) = (Vec::new(), 0);
         selected.for_each(|class, sample, observed| {
@@ -285,7 +287,7 @@ impl Selected<'_> {
         columns
     }
 
-    /// Calls `add` with class, number and observed stack of each relevant sample of the work threads.
+    /// Calls `add` for each relevant sample of the work threads, with the sample's class, number and observed stack.
     fn for_each(&self, mut add: impl FnMut(Class, usize, usize)) {
         let (samples, work): (&Samples, _) = (self.profile.samples(), self.work);
         let classes: Vec<Class> = SampleKind::all().map(Class::of).collect();
@@ -300,8 +302,8 @@ impl Selected<'_> {
         });
     }
 
-    /// CPU time of all threads in the observed range, in proportion to their CPU time in the whole experiment. Filters
-    /// are ignored.
+    /// CPU time of all threads in the observed range. It is estimated from the whole experiment, in proportion to the
+    /// range's length. Filters are ignored.
     fn process_cpu_ns(&self) -> f64 {
         let profile = self.profile;
         let Some(cpu) = profile.manifest().metric_index(Metric::Cpu) else { return 0.0 };
@@ -309,8 +311,8 @@ impl Selected<'_> {
         all * self.work.seconds() * 1e9 / end_ns(profile) as f64
     }
 
-    /// The second pass: the amounts of a few candidates, and the blocks of all samples. `number_of` has the number of
-    /// the candidate for each family and observed stack, or [`NONE`].
+    /// Makes the second pass, which computes the amounts of a few candidates and the blocks of all samples. For each
+    /// family and observed stack, `number_of` contains the candidate's number, or [`NONE`].
     pub(crate) fn details(&self, number_of: &[Vec<u32>; 3], count: usize) -> Details {
         let (samples, work) = (self.profile.samples(), self.work);
         let weights = Weights::new(samples);
@@ -341,8 +343,8 @@ impl Selected<'_> {
 }
 
 impl Selected<'_> {
-    /// CPU time by group of observed stacks and block of time. Stacks with a group number of `count` or more are left
-    /// out.
+    /// CPU time per group of observed stacks and per block of time. Stacks with a group number of `count` or more are
+    /// left out.
     pub(crate) fn cpu_by_block(&self, group_of: &[u32], count: usize) -> Vec<[f64; BLOCK_COUNT]> {
         let samples = self.profile.samples();
         let weights = Weights::new(samples);
@@ -367,8 +369,8 @@ pub(crate) struct Details {
 }
 
 impl Class {
-    /// The families in which samples of this class are added up. The first family is the family of the class. In the
-    /// other families, such samples are evidence for a candidate.
+    /// The families in which samples of this class are added up. The class belongs to the first family. In the other
+    /// families, these samples are evidence for a candidate.
     fn families(self) -> &'static [Family] {
         match self {
             Self::Alloc => &[Family::Alloc, Family::Time],
@@ -379,8 +381,8 @@ impl Class {
     }
 }
 
-/// Two lists of sums. The first list has the totals of each candidate. The second list has the sum of each place, in
-/// the measure of the place's detector. A stack belongs to its owner.
+/// Returns the totals of each candidate, and each place's sum in its detector's measure. A stack's samples count for
+/// the stack's owner.
 pub(crate) fn candidate_totals(sums: &Sums, owners: &Owners<'_>) -> (Vec<Totals>, Vec<f64>) {
     let mut totals = vec![Totals::default(); owners.candidates.len()];
     let mut places = vec![0.0; owners.matches.places.len()];

@@ -7,7 +7,7 @@ use whittle_render::View;
 use whittle_render::labelled::{put, put_each, row, two_columns};
 use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
 
-/// The same indentation as in most Java sources.
+/// The width of a tab, as in most Java sources.
 const TAB: &str = "    ";
 
 impl View for FindingsView {

@@ -1,8 +1,8 @@
 //! Separates fixed cost from cost per unit of work.
 //!
-//! The program reports how many units it has done at which time. If the work varied over time, the experiment is split
-//! into equal time ranges, and a line is fitted to CPU time over units. The CPU time at zero work is fixed cost, for
-//! example of a library that takes samples every second. The slope is the cost per unit.
+//! The program repeatedly reports how many units it has done so far. If the work varied over time, the experiment is
+//! split into equal time ranges, and a line is fitted to CPU time over units. The CPU time at zero work is fixed cost,
+//! for example the cost of a library that takes samples every second. The slope is the cost per unit.
 
 use crate::candidates::Stacks;
 use crate::sums::{BLOCK_COUNT, Selected};
@@ -13,9 +13,9 @@ use whittle_model::{SYSTEM_COUNTERS, StackIndex, Table};
 use whittle_profile::Profile;
 use whittle_statistics::LineFit;
 
-/// Suffix of the names of unit counters, which are running totals.
+/// The names of unit counters end with this suffix. These counters are running totals.
 const SUFFIX: &str = "_count";
-/// Smallest variation of the work (standard deviation divided by mean) that allows separating fixed cost.
+/// Fixed cost is separated only if the work varies at least this much (standard deviation divided by mean).
 const LEAST_VARIATION: f64 = 0.1;
 /// Fewer readings do not show how the work is distributed over time.
 const FEWEST_READINGS: usize = 8;
@@ -121,8 +121,8 @@ pub(crate) fn work_units(units: &UnitsByBlock, selected: &Selected<'_>, stacks: 
     WorkUnits { unit: units.name.clone(), units: units.total(), varies: units.varies(), packages }
 }
 
-/// The package of the deepest application frame of each observed stack. Stacks without a package have a number that is
-/// not a position in the list of names.
+/// For each observed stack, the position of a package in the list of names: the package of the deepest application
+/// frame. Stacks without an application frame have a number that is not a position.
 fn packages(stacks: &Stacks<'_>, observed: &[StackIndex]) -> (Vec<String>, Vec<u32>) {
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
     let mut names: Vec<String> = Vec::new();

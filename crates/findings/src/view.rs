@@ -4,7 +4,7 @@ use crate::detector::{Endpoint, Figure, GainModel, Measure};
 use serde::Serialize;
 use whittle_bytecode::edit_site::EditSite;
 
-/// Findings with a smaller share of their threads' measure are not reported.
+/// A finding with a smaller share is not reported. The base of the share is the total of the finding's threads.
 pub(crate) const REPORTED_RATIO: f64 = 0.03;
 
 /// The answer of [`findings`](crate::findings()).
@@ -17,7 +17,7 @@ pub struct FindingsView {
     pub filter: Option<String>,
     /// Information that the findings themselves do not show.
     pub notes: Vec<String>,
-    /// The base of shares.
+    /// The work threads, which are the base of shares.
     pub work: Work,
     /// Warnings about the data, the most severe first. They come before the findings.
     pub quality: Vec<QualityFinding>,
@@ -27,11 +27,11 @@ pub struct FindingsView {
     pub minor: Vec<Minor>,
     /// Share of the work threads' CPU time that all findings cover. The shares of findings must not be added up.
     pub union_ratio: f64,
-    /// Functions with a large inclusive share and without a large single path.
+    /// Functions with a large inclusive share, but only with small paths.
     pub scattered: Vec<Scattered>,
     /// Fixed cost and cost per unit of work. `None`: the program did not report its work.
     pub units: Option<WorkUnits>,
-    /// The function with the most CPU time that no finding covers. `None`: no such CPU time.
+    /// The function with the most CPU time outside all findings. `None`: findings cover all CPU time.
     pub largest_unexplained: Option<Unexplained>,
     /// Number of detectors with all required data.
     pub checked_count: usize,
@@ -53,7 +53,7 @@ pub struct Work {
     pub from_ns: u64,
     /// End of the observed range.
     pub to_ns: u64,
-    /// The reason for the end of the warm-up, one sentence.
+    /// How the end of the warm-up was determined, in one sentence.
     pub warm_up: String,
 }
 
@@ -103,7 +103,7 @@ pub struct Finding {
     pub detector: String,
     /// The problem in a few words.
     pub title: String,
-    /// The certainty.
+    /// How certain the finding is.
     pub confidence: Confidence,
     /// The conditions on the data, and their results.
     pub criteria: Vec<Criterion>,
@@ -144,13 +144,13 @@ pub struct Minor {
     pub detector: String,
     /// The problem in a few words.
     pub title: String,
-    /// The caller, as displayed.
+    /// The calling method, as displayed.
     pub function: String,
     /// Source file without folders. `None`: unknown.
     pub file: Option<String>,
     /// The line with the largest share. `None`: unknown.
     pub line: Option<u32>,
-    /// The possible saving: share of the work threads' time.
+    /// The possible saving, as a share of the work threads' time.
     pub program_ratio: f64,
 }
 
@@ -171,13 +171,13 @@ pub enum Confidence {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Criterion {
-    /// The condition in words: `1.1 bytes a call, at most 512`.
+    /// The condition in words: `1.1 bytes per call (required: at most 512)`.
     pub text: String,
     /// Whether the condition is met. `None`: the data is missing.
     pub holds: Option<bool>,
 }
 
-/// A share with its interval, "in this experiment".
+/// A finding's share with its interval. It refers to this experiment only.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Spent {
@@ -187,7 +187,7 @@ pub struct Spent {
     pub ratio: f64,
     /// Lower end of the 95 % interval (Wilson, widened for bursts).
     pub low_ratio: f64,
-    /// Upper end.
+    /// Upper end of the interval.
     pub high_ratio: f64,
     /// The base of the share: `CPU time of main`.
     pub of: String,
@@ -195,7 +195,7 @@ pub struct Spent {
     pub value: f64,
     /// Number of samples in the sum.
     pub samples_count: u64,
-    /// Share of the measure of all work threads.
+    /// Share of the total over all work threads.
     pub program_ratio: f64,
 }
 
@@ -203,7 +203,7 @@ pub struct Spent {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ExpectedSaving {
-    /// Saved share of the time of the threads in `spent`. `endpoint` is the kind of time.
+    /// The saving, as a share of the time of the finding's threads. `endpoint` is the kind of time.
     pub ratio: f64,
     /// The kind of time.
     pub endpoint: Endpoint,
@@ -211,7 +211,7 @@ pub struct ExpectedSaving {
     pub model: GainModel,
     /// True if the real saving is usually larger.
     pub at_least: bool,
-    /// Saved share of the same kind of time, over all work threads.
+    /// The saving, as a share of the time of all work threads.
     pub program_ratio: f64,
 }
 
@@ -229,7 +229,7 @@ pub struct CallingPlace {
     pub text: Option<String>,
     /// All lines, the largest share first.
     pub lines: Vec<LinePart>,
-    /// The third-party function between the caller and the pattern. `None`: the program calls without a library.
+    /// The third-party function between the caller and the pattern. `None`: there is no library between them.
     pub library: Option<LibraryPlace>,
 }
 
@@ -264,9 +264,9 @@ pub struct LibraryPlace {
 pub enum SiteAnswer {
     /// Found.
     Found(Box<EditSite>),
-    /// Not found, in words that continue the sentence "site not found: ".
+    /// The line was not found.
     NotFound {
-        /// The reason, and what to search for.
+        /// The reason, and what to search for. The words continue the sentence "site not found: ".
         reason: String,
     },
     /// There is no line to edit.
@@ -279,9 +279,9 @@ pub enum SiteAnswer {
 pub struct Evidence {
     /// The counter.
     pub figure: Figure,
-    /// Its value.
+    /// The counter's value.
     pub value: f64,
-    /// The value in words: `754,662 system calls a second`.
+    /// The value in words: `754,662 system calls per second`.
     pub text: String,
 }
 
@@ -295,7 +295,7 @@ pub struct Scattered {
     pub ratio: f64,
     /// Number of paths that lead to the function.
     pub paths_count: usize,
-    /// Share of the largest path.
+    /// The largest path's share.
     pub largest_path_ratio: f64,
     /// The rank of the finding that covers most of the cost. `None`: no finding.
     pub finding: Option<usize>,
@@ -315,7 +315,7 @@ pub struct WorkUnits {
     pub packages: Vec<PackageCost>,
 }
 
-/// The cost of a package's code. It includes calls of code outside the application.
+/// A package's cost, including its calls to code outside the application.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PackageCost {
@@ -337,7 +337,7 @@ pub struct UnitCost {
     pub cpu_ns_per_unit: f64,
     /// Whether the cost grows with the work.
     pub kind: CostKind,
-    /// Share of the cost at zero work. `None`: the work hardly varied.
+    /// The fixed part of the cost, 0 to 1. It also exists at zero work. `None`: the work hardly varied.
     pub fixed_ratio: Option<f64>,
     /// Lower end of the 95 % interval of `fixed_ratio`.
     pub low_ratio: Option<f64>,
@@ -376,6 +376,6 @@ pub struct NotChecked {
     pub detector: String,
     /// The problem in a few words.
     pub title: String,
-    /// The missing data and how to get it, in words that continue the sentence "needs ".
+    /// The missing data and how to get it. The words continue the sentence "needs ".
     pub needs: String,
 }

@@ -8,14 +8,14 @@
 //!          vfs_write[k]
 //! ```
 //!
-//! Entries are separated by two or more spaces, and start in the column of the first entry. The kind of code is in
+//! Two or more spaces separate entries. All entries of a sample start in the same text column. The kind of code is in
 //! brackets: `[n]` native (of `libc.so.6`; `[n:libfast.so]` of another file), `[k]` kernel, `[j]` JVM, `[s]` stub,
-//! `[t:depth_limit]` truncated for that reason. Without brackets, it is Java. A sample is one second of CPU, in system
-//! mode if its leaf is kernel code, otherwise in user mode.
+//! `[t:depth_limit]` truncated for that reason. Names without brackets are Java code. A sample is one second of CPU
+//! time. Its mode is system if its leaf is kernel code, otherwise user.
 //!
-//! `@event` sets another event, `alloc` or `off_cpu:futex`; `@count` and `@bytes` set these weights. With `@call`, the
-//! column is a sampled call instead of a sample. The value of `@call` is a row of the drawn system calls, `@weight` is
-//! the latency of the call, and `@error` is its error number.
+//! `@event` sets another event, such as `alloc` or `off_cpu:futex`. `@count` and `@bytes` set these weights. With
+//! `@call`, the column is a sampled call instead of a sample. The value of `@call` is a row of the drawn system calls,
+//! `@weight` is the latency of the call, and `@error` is its error number.
 
 use whittle_model::{
     BinaryIndex, BinaryKind, CpuMode, EventKind, FrameIndex, FrameKind, FunctionKind, LossReason, Manifest, Metric,
@@ -110,7 +110,7 @@ fn columns(text: &str) -> Vec<DrawnColumn> {
     columns
 }
 
-/// The entries of a line with their positions; single spaces belong to an entry.
+/// The entries of a line, with their positions. An entry can contain single spaces.
 pub(crate) fn entries(line: &str) -> Vec<(usize, String)> {
     let mut entries: Vec<(usize, String)> = Vec::new();
     let mut gap = 2;
@@ -185,7 +185,7 @@ fn event_and_reason(drawn: &str) -> (EventKind, WaitReason) {
     (EventKind::from_name(event).expect("an event"), WaitReason::from_name(reason).expect("a reason behind the event"))
 }
 
-/// Splits `write[n]` into `write` and `n`; array types such as `sort(int[])` are no suffix.
+/// Splits `write[n]` into `write` and `n`. The brackets of an array type, as in `sort(int[])`, are not a suffix.
 fn name_and_suffix(drawn: &str) -> (&str, &str) {
     let split = drawn.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
     split.filter(|(name, suffix)| !name.is_empty() && !suffix.is_empty()).unwrap_or((drawn, ""))

@@ -1,4 +1,4 @@
-//! Exact tables drawn as text: system calls, and what threads did.
+//! Tables of exact counts, drawn as text: system calls and thread states.
 
 use crate::drawn::{entries, experiment_with, thread};
 use whittle_model::{
@@ -6,8 +6,8 @@ use whittle_model::{
     ThreadIndex, ThreadState, ThreadStateSpan, WaitReason,
 };
 
-/// A drawn experiment with system calls. Each line is a row. Entries are separated by two or more spaces. Latencies are
-/// buckets with their counts. Samples and sampled calls are drawn in `text`, as for an experiment without calls.
+/// A drawn experiment with system calls. Each line is a row. Entries are separated by two or more spaces. Each latency
+/// is a bucket with its count. Samples and sampled calls are drawn in `text`, as for an experiment without calls.
 ///
 /// ```text
 /// thread  call   file                  calls  errors  bytes  seconds  latencies
@@ -53,7 +53,7 @@ fn add_call(builder: &mut TableBuilder, cells: &[String; 8]) {
     });
 }
 
-/// `none`, or `socket:tcp 1.2.3.4:5->6.7.8.9:10`.
+/// A file drawn as `none`, or as `socket:tcp 1.2.3.4:5->6.7.8.9:10`.
 fn drawn_file(builder: &mut TableBuilder, drawn: &str) -> FileIndex {
     let (kind, path) = drawn.split_once(':').unwrap_or((drawn, ""));
     let kind = FileKind::from_name(kind).expect("a kind of file");
@@ -65,7 +65,8 @@ fn drawn_file(builder: &mut TableBuilder, drawn: &str) -> FileIndex {
     builder.file(FileIdentity { device: 0, inode, kind }, path)
 }
 
-/// Adds thread states: one line per thread, one column per state with its reason, in seconds; `-` is missing.
+/// Adds thread states in seconds. Each line is a thread, and each column is a state with its reason. `-` is a missing
+/// value.
 ///
 /// ```text
 /// thread  on_cpu_user  on_cpu_system  runnable:run_queue  blocked:futex

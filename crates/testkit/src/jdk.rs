@@ -4,7 +4,7 @@ use crate::not_run;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The versions that whittle is tested on, oldest and newest.
+/// The oldest and the newest version that whittle is tested on.
 const VERSIONS: [u32; 2] = [17, 25];
 
 /// Folders in which Linux distributions and installers put JDKs.
@@ -27,7 +27,7 @@ impl Jdk {
 }
 
 /// The JDKs that tests run on. Each version that is not installed is reported as not run. With `WHITTLE_ALL_JDKS` in
-/// the environment, tests also run on all other installed versions between and above them.
+/// the environment, tests also run on all other installed versions above the oldest.
 pub fn jdks() -> Vec<Jdk> {
     let installed = installed_jdks();
     let mut versions = VERSIONS.to_vec();
@@ -81,8 +81,7 @@ fn version_of(home: &Path) -> Option<u32> {
     version.split('.').next()?.parse().ok()
 }
 
-/// The class path of the workloads: their jar and the third-party library. If the jar is missing, the caller has not
-/// built the workloads.
+/// The class path of the workloads: their jar and the third-party library.
 ///
 /// # Panics
 /// The workloads are not built.

@@ -1,7 +1,7 @@
 //! Tools for tests: experiments drawn as text, random experiments, seeded numbers, third-party servers, tests that
 //! could not run, CPU time that the host of a virtual machine took.
 //!
-//! Used by tests only. A wrong drawing panics with the error.
+//! Only tests use this crate. A wrong drawing causes a panic with the error.
 
 mod drawn;
 mod exact;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The native workload `name`, for example `lister`. If the file is missing, the caller has not built the workloads.
+/// The path of the native workload `name`, for example `lister`.
 ///
 /// # Panics
 /// The native workloads are not built, or no workload has this name.

@@ -4,8 +4,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Reports that a test did not run, and why: on standard error, and as a line of the file in the environment variable
-/// `WHITTLE_NOT_RUN`, so that a test run can count these tests.
+/// Reports that a test did not run, and the reason. The report is on standard error and in the file that the
+/// environment variable `WHITTLE_NOT_RUN` names. The test run counts the lines of this file.
 pub fn not_run(reason: &str) {
     // If the report cannot be written, the test has still not run, and there is no other place for the report.
     let _ = writeln!(std::io::stderr(), "not run: {reason}");
@@ -17,8 +17,8 @@ pub fn not_run(reason: &str) {
     }
 }
 
-/// The folder `name` of reference data that is too large for the repository: in the folder of `WHITTLE_SHARED`, or in
-/// `shared` next to the repository. If the folder is missing, the test is reported as not run.
+/// The folder `name` of reference data that is too large for the repository. It is in the folder that `WHITTLE_SHARED`
+/// names, or in `shared` next to the repository. If the folder is missing, the test is reported as not run.
 pub fn reference_folder(name: &str) -> Option<PathBuf> {
     let folder = reference_folders().join(name);
     if folder.is_dir() {

@@ -1,5 +1,5 @@
-//! Random experiments for property tests: small enough to read if a test fails, with much recursion and all kinds of
-//! code.
+//! Random experiments for property tests. They are small enough to read if a test fails, and contain much recursion and
+//! all kinds of code.
 
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy};
@@ -17,7 +17,7 @@ pub struct RandomShape {
     pub depth: usize,
     /// Largest number of samples.
     pub sample_count: usize,
-    /// Number of threads; every third is a JVM thread.
+    /// Number of threads. Every third thread belongs to the JVM.
     pub thread_count: u8,
 }
 
@@ -30,7 +30,7 @@ pub struct RandomSample {
     pub thread: u8,
     /// CPU time.
     pub weight_ns: u64,
-    /// Start.
+    /// Start time.
     pub time_ns: u64,
     /// Mode.
     pub mode: CpuMode,

@@ -1,8 +1,8 @@
 //! An S3 store for tests: S3Proxy over a temporary folder, on the loopback interface.
 //!
-//! Its writes are correct under races (`If-None-Match: *` has exactly one winner). It checks signatures, lists in pages
-//! and accepts uploads in parts. The store is ready when its port answers. It starts in about 2 s and needs 190 MB of
-//! memory.
+//! The store handles concurrent writes correctly: with `If-None-Match: *`, exactly one write succeeds. It checks
+//! signatures, lists objects in pages and accepts uploads in parts. The store is ready when its port answers. The start
+//! takes about 2 s, and the store needs 190 MB of memory.
 
 use crate::test_server::{
     ServerProcess, StartError, http, java_command, server_folder, servers_folder, start_on_free_port, wait_until_ready,
@@ -16,12 +16,12 @@ use tempfile::TempDir;
 /// Far more time than the server needs, even on a busy machine.
 const START_LIMIT: Duration = Duration::from_secs(120);
 
-/// A running store. It is stopped and its content removed when this is dropped.
+/// A running store. When this value is dropped, the store is stopped and its content is removed.
 #[derive(Debug)]
 pub struct S3Server {
     jdk: Jdk,
     servers: PathBuf,
-    /// Missing: stopped.
+    /// `None`: the store is stopped.
     process: Option<ServerProcess>,
     folder: TempDir,
     port: u16,
@@ -38,7 +38,7 @@ impl S3Server {
     /// Starts an empty store with these buckets. If the server is missing, the test is reported as not run.
     ///
     /// # Panics
-    /// It does not start. The message contains its log.
+    /// The store does not start. The message contains its log.
     pub fn start(buckets: &[&str]) -> Option<Self> {
         let servers = servers_folder()?;
         let jdk = any_jdk()?;
@@ -70,7 +70,7 @@ impl S3Server {
     /// Adds a bucket.
     ///
     /// # Panics
-    /// S3 does not allow the name: 3 to 63 lower-case letters, digits and hyphens.
+    /// The name is not allowed. S3 requires 3 to 63 lower-case letters, digits and hyphens.
     pub fn create_bucket(&self, bucket: &str) {
         let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         assert!(
@@ -85,7 +85,7 @@ impl S3Server {
         self.folder.path().join("buckets").join(bucket)
     }
 
-    /// Stops the store: connections are refused from now on. Its content stays.
+    /// Stops the store. Connections are then refused, and the content is kept.
     pub fn stop(&mut self) {
         self.process = None;
     }
@@ -93,7 +93,7 @@ impl S3Server {
     /// Starts a stopped store again, at the same address.
     ///
     /// # Panics
-    /// It does not start. The message contains its log.
+    /// The store does not start. The message contains its log.
     pub fn start_again(&mut self) {
         self.process = None;
         self.process = Some(self.start_process(self.port).unwrap_or_else(|error| match error {

@@ -1,6 +1,7 @@
-//! Numbers that look random and are the same in every run, for simulations whose tests must not be flaky.
+//! Numbers that look random but are the same in every run. Simulations use these numbers, because their tests must not
+//! be flaky.
 
-/// A generator; equal seeds give equal numbers.
+/// A generator of random numbers. Equal seeds give equal numbers.
 ///
 /// Source: splitmix64, G. L. Steele, D. Lea and C. H. Flood, Fast splittable pseudorandom number generators, OOPSLA 2014.
 #[derive(Debug, Clone)]
@@ -25,13 +26,14 @@ impl Seeded {
         ((self.bits() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
     }
 
-    /// Normal distribution with mean 0 and standard deviation 1. Source: G. E. P. Box and M. E. Muller, 1958.
+    /// The next number from a normal distribution with mean 0 and standard deviation 1. Source: G. E. P. Box and M. E.
+    /// Muller, 1958.
     pub fn normal(&mut self) -> f64 {
         let (radius, angle) = ((-2.0 * self.uniform().ln()).sqrt(), std::f64::consts::TAU * self.uniform());
         radius * angle.cos()
     }
 
-    /// Poisson distribution; above 100, a rounded normal distribution.
+    /// The next number from a Poisson distribution. If the mean is above 100, a rounded normal distribution is used.
     pub fn poisson(&mut self, mean: f64) -> f64 {
         const LARGE: f64 = 100.0;
         if mean > LARGE {

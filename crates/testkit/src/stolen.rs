@@ -10,29 +10,29 @@ pub(crate) const TICK_NS: u64 = 10_000_000;
 #[derive(Debug, Clone, Copy)]
 pub struct MachineTime {
     all: u64,
-    /// `steal`: a program of this machine was on a CPU, but the host ran another machine there.
+    /// `steal`: this machine had a program on a CPU, but the host did not run this machine there.
     stolen: u64,
 }
 
 impl MachineTime {
-    /// The time so far; 0 if it is not in `/proc`.
+    /// The machine's time so far, or 0 if it is not in `/proc`.
     pub fn now() -> Self {
         Self::read(&fs::read_to_string("/proc/stat").unwrap_or_default())
     }
 
     fn read(text: &str) -> Self {
         let numbers = text.lines().next().unwrap_or("").split_whitespace().filter_map(|word| word.parse().ok());
-        // The time of guests, from the ninth number on, is already part of user time.
+        // The numbers from the ninth on are the time of guests, which user time already includes.
         let numbers: Vec<u64> = numbers.take(8).collect();
         Self { all: numbers.iter().sum(), stolen: numbers.get(7).copied().unwrap_or(0) }
     }
 
-    /// Share of the CPU time since then that the host took.
+    /// The host's share of the CPU time since `self`.
     pub fn stolen_ratio_since(self) -> f64 {
         self.stolen_ratio_until(Self::now())
     }
 
-    /// The time that the host took since then, summed over all CPUs. A thread may have been stopped for this long
+    /// The time that the host took since `self`, summed over all CPUs. A thread may have been stopped for this long
     /// without being counted as executing or waiting.
     pub fn stolen_since(self) -> Duration {
         self.stolen_until(Self::now())

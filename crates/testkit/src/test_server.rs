@@ -1,8 +1,8 @@
-//! Third-party servers that tests start: their files, their processes, and a minimal HTTP client that checks if they
-//! are ready.
+//! Third-party servers that tests start: their files, their processes, and a minimal HTTP client that checks whether
+//! servers are ready.
 //!
-//! `scripts/test-servers.sh` fetches them. A server ends with its [`ServerProcess`], also when the test panics. When
-//! the test's process is killed, the server ends because it loses its standard input
+//! `scripts/test-servers.sh` fetches the servers. A server ends with its [`ServerProcess`], also when the test panics.
+//! When the test's process is killed, the server ends because its standard input is closed
 //! (`java/test-servers/TestServer.java`).
 
 use crate::not_run;
@@ -20,10 +20,10 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 /// Time limit of one HTTP response. Machines that run tests are slow while they also build.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How often a server is started again because another program took its port.
+/// The number of attempts to start a server, if other programs take its port.
 const PORT_TRIES: usize = 3;
 
-/// Lines of the log in the message about a server that did not start.
+/// If a server does not start, the message contains this many lines of its log.
 const LOG_LINES: usize = 60;
 
 /// The folder of the fetched servers. If the folder is missing, the test is reported as not run.
@@ -51,11 +51,11 @@ pub(crate) fn java_command(java: &Path, options: &[String], jars: &Path) -> Comm
     command
 }
 
-/// A process. It is killed when this is dropped.
+/// A running server process. It is killed when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct ServerProcess {
     child: Child,
-    /// Its output.
+    /// The file with the process's output.
     log: PathBuf,
 }
 
@@ -63,7 +63,7 @@ impl ServerProcess {
     /// Starts `command`, which writes to the file `log`.
     ///
     /// # Panics
-    /// It cannot be started.
+    /// The process cannot be started.
     pub(crate) fn start(mut command: Command, log: PathBuf) -> Self {
         let out = fs::File::create(&log).expect("the test's folder can be written");
         let err = out.try_clone().expect("a file can be opened twice");
@@ -72,17 +72,17 @@ impl ServerProcess {
         Self { child, log }
     }
 
-    /// True if it has not ended.
+    /// True if the process has not ended.
     pub(crate) fn is_running(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Its process id.
+    /// The process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// The end of its output.
+    /// The end of the process's output.
     pub(crate) fn log_end(&self) -> String {
         let text = fs::read(&self.log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
@@ -100,7 +100,7 @@ impl Drop for ServerProcess {
 
 /// Why a server did not start.
 pub(crate) enum StartError {
-    /// Another program has taken its port.
+    /// Another program has taken the server's port.
     PortTaken,
     /// Another error, with the log.
     Failed(String),
@@ -109,7 +109,7 @@ pub(crate) enum StartError {
 /// Starts a server on a free port.
 ///
 /// # Panics
-/// It does not start. The message contains its log.
+/// The server does not start. The message contains its log.
 pub(crate) fn start_on_free_port<T>(start: impl Fn(u16) -> Result<T, StartError>) -> T {
     for _ in 0..PORT_TRIES {
         match start(free_port()) {
@@ -126,7 +126,7 @@ fn free_port() -> u16 {
     listener.local_addr().expect("a listener has an address").port()
 }
 
-/// Waits until `is_ready`, while all `processes` run.
+/// Waits until `is_ready` returns true. All `processes` must continue to run.
 ///
 /// # Errors
 /// A process ended, or the time `limit` has passed.
@@ -157,10 +157,10 @@ fn ended_early(log: &str) -> StartError {
     StartError::Failed(format!("the server ended while starting:\n{log}"))
 }
 
-/// The status and body of the response. HTTP/1.0: the body ends with the connection.
+/// Sends a request, and returns the status and body of the response. With HTTP/1.0, the body ends with the connection.
 ///
 /// # Errors
-/// There is no response, or it is not HTTP.
+/// There is no response, or the response is not HTTP.
 pub(crate) fn http(port: u16, request: &str, body: &str) -> Result<(u16, String), String> {
     let text = |error: std::io::Error| format!("127.0.0.1:{port}: {error}");
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));

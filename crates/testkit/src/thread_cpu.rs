@@ -1,5 +1,4 @@
-//! The CPU time of a thread. Tests limit CPU time instead of elapsed time, which also passes while other programs use
-//! the CPU.
+//! The CPU time of a thread. Tests limit CPU time, because elapsed time also grows while other programs use the CPU.
 
 use crate::stolen::TICK_NS;
 use std::fs;
@@ -21,7 +20,7 @@ impl ThreadCpu {
         Self { ticks: ticks(&text) }
     }
 
-    /// CPU time of this thread since then.
+    /// CPU time of this thread since `self`.
     pub fn elapsed(self) -> Duration {
         Duration::from_nanos((Self::now().ticks - self.ticks) * TICK_NS)
     }

@@ -1,7 +1,7 @@
 //! A Trino cluster for tests: a coordinator and workers, each a JVM, on the loopback interface.
 //!
-//! It has one catalogue, [`Trino::CATALOGUE`], with Parquet files in folders (`local://` and an absolute path) and, if
-//! a store is given, in S3 (`s3://BUCKET/PREFIX`). Tables are defined over existing files:
+//! The cluster has one catalogue, [`Trino::CATALOGUE`], with Parquet files in folders (`local://` and an absolute path)
+//! and, if a store is given, in S3 (`s3://BUCKET/PREFIX`). Tables are defined over existing files:
 //!
 //! ```sql
 //! CREATE SCHEMA files.fleet;
@@ -9,11 +9,11 @@
 //! WITH (external_location = 'local:///tmp/x/tables/samples', format = 'PARQUET');
 //! ```
 //!
-//! Folders are read including all subfolders, and nothing is cached between queries. Columns are matched by name.
+//! A table includes all subfolders of its folder, and nothing is cached between queries. Columns are matched by name.
 //! `WHERE "$path" IN ('local:///tmp/x/tables/samples/a.parquet')` reads only these files.
 //!
-//! Three JVMs need 24 s of CPU to start and 1.4 GB of memory. Therefore the tests of a file share one cluster in a
-//! `static` `OnceLock`. The cluster ends with the test's process.
+//! Three JVMs need 1.4 GB of memory, and 24 s of CPU time to start. Therefore the tests of a file share one cluster in
+//! a `static` `OnceLock`. The cluster ends with the test's process.
 
 use crate::test_server::{
     ServerProcess, StartError, http, java_command, server_folder, servers_folder, start_on_free_port, wait_until_ready,
@@ -25,7 +25,7 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The JDK that this version of Trino needs. It does not start on older JDKs; newer JDKs are not tested.
+/// The JDK that this version of Trino needs. Trino does not start on older JDKs. Newer JDKs are not tested.
 const TRINO_JDK: u32 = 25;
 
 /// The version that the server reports. The version has no effect.
@@ -37,8 +37,8 @@ const START_LIMIT: Duration = Duration::from_secs(300);
 /// The parameters of a cluster.
 #[derive(Debug, Clone)]
 pub struct TrinoSetup {
-    /// Number of processes that read files, in addition to the coordinator. If there are workers, the coordinator does
-    /// not read files.
+    /// Number of worker processes that read files, in addition to the coordinator. If there are workers, the
+    /// coordinator does not read files.
     pub workers: usize,
     /// Memory of each process. Trino does not start with less than 700.
     pub heap_megabytes: u32,
@@ -61,12 +61,12 @@ impl Default for TrinoSetup {
     }
 }
 
-/// A running cluster. It is stopped when this is dropped.
+/// A running cluster. It is stopped when this value is dropped.
 #[derive(Debug)]
 pub struct Trino {
     processes: Vec<ServerProcess>,
     port: u16,
-    /// Its settings and table definitions.
+    /// The folder with the cluster's settings and table definitions.
     _folder: TempDir,
 }
 
@@ -88,7 +88,7 @@ impl Trino {
     /// Starts a coordinator and two workers. If the server is missing, this is reported as not run.
     ///
     /// # Panics
-    /// It does not start. The message contains its logs.
+    /// The cluster does not start. The message contains its logs.
     pub fn start(store: Option<&S3Server>) -> Option<Self> {
         Self::start_with(&TrinoSetup::default(), store)
     }
@@ -96,7 +96,7 @@ impl Trino {
     /// Starts a cluster. If the server is missing, this is reported as not run.
     ///
     /// # Panics
-    /// It does not start. The message contains its logs.
+    /// The cluster does not start. The message contains its logs.
     pub fn start_with(setup: &TrinoSetup, store: Option<&S3Server>) -> Option<Self> {
         let servers = servers_folder()?;
         let jdk = jdk_of_version(TRINO_JDK)?;
@@ -161,7 +161,7 @@ impl Nodes<'_> {
         ServerProcess::start(command, folder.join("trino.log"))
     }
 
-    /// The options in Trino's manual, and the tuning.
+    /// The JVM options that Trino's manual recommends, and the tuning.
     fn java_options(&self, folder: &Path) -> Vec<String> {
         let tuning: &[&str] = match self.setup.tuning {
             TrinoTuning::Start => &["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"],
@@ -176,7 +176,7 @@ impl Nodes<'_> {
             "-Dfile.encoding=UTF-8",
         ];
         let mut options: Vec<String> = tuning.iter().chain(&needed).map(|option| (*option).to_owned()).collect();
-        // The JVM ignores the archive if the archive does not fit this JVM.
+        // The JVM ignores an archive that does not match its version.
         options.push(format!("-XX:SharedArchiveFile={}", self.servers.join("trino.jsa").display()));
         options.push(format!("-Xmx{}m", self.setup.heap_megabytes));
         options.push(format!("-Dconfig={}/config.properties", folder.display()));
@@ -226,7 +226,7 @@ local.location=/
 
     fn are_all_active(&self) -> bool {
         let sql = "SELECT count(*) FROM system.runtime.nodes WHERE state = 'active'";
-        // Before it has started, the server refuses requests in several ways.
+        // Before the server has started, it refuses requests in several ways.
         query(self.port, sql).is_ok_and(|answer| answer.rows == [serde_json::json!([self.setup.workers + 1])])
     }
 }
@@ -245,7 +245,7 @@ s3.aws-secret-key={secret}
     )
 }
 
-/// Trino's protocol: each response contains the address of the next, except the last.
+/// Runs a statement by Trino's protocol. Each response except the last contains the address of the next response.
 fn query(port: u16, sql: &str) -> Result<TrinoAnswer, String> {
     let mut page = answer(port, "POST /v1/statement HTTP/1.0\r\nX-Trino-User: test", sql)?;
     let mut rows = Vec::new();

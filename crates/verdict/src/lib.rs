@@ -1,7 +1,7 @@
 //! Decides whether a program became better or worse, and with which certainty. Input: runs. Output: a verdict. This
 //! crate does no I/O.
 //!
-//! [`verify`] compares runs of two versions; [`regressions`] compares the hosts of a fleet before and after a change.
+//! [`verify`] compares runs of two versions. [`regressions`] compares a fleet's hosts before and after a change.
 //! Formulas are in `whittle-statistics`.
 
 pub mod regressions;

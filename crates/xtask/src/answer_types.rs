@@ -13,7 +13,7 @@ const FILE: &str = "web/src/engine/answers.ts";
 const INTRODUCTION: &str = "\
 // Written by `cargo xtask docs` from the Rust types of the views' answers. Do not edit.
 
-/** Values by field name, such as `exclusive_cpu_ns`. A view's columns tell which fields there are. */
+/** Values by field name, such as `exclusive_cpu_ns`. A view's columns show which fields exist. */
 export type Values = Readonly<Record<string, unknown>>;
 ";
 
@@ -30,7 +30,7 @@ pub(crate) fn write(root: &Path) -> Result {
 /// The text of the whole file.
 fn file() -> String {
     let mut types = Types {
-        // Numbers of JSON are numbers in the page, and times in nanoseconds are below 2^53 for 100 days.
+        // JSON's numbers become JavaScript's numbers in the page. Times in nanoseconds are below 2^53 for 100 days.
         config: Config::new().with_large_int("number"),
         answers: BTreeMap::new(),
         seen: HashSet::new(),
@@ -63,7 +63,7 @@ struct Types {
     /// Names of the types of answers, by view.
     answers: BTreeMap<&'static str, Vec<String>>,
     seen: HashSet<TypeId>,
-    /// By name.
+    /// The types' declarations, by name.
     declarations: BTreeMap<String, String>,
 }
 
@@ -89,7 +89,7 @@ impl TypeVisitor for Types {
     }
 }
 
-/// A declaration with one line for each field, and comments of one line on one line.
+/// Formats a declaration. Each field has one line, and each comment is on one line.
 fn tidy(declaration: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut is_in_type = false;

@@ -1,7 +1,7 @@
 //! Compiles the BPF programs, and checks that the objects belong to their sources.
 //!
-//! The objects are committed, so that building whittle needs no clang. A file next to them records their sources and
-//! the compiler. If this compiler is installed, the check compiles the sources again and compares every byte.
+//! The objects are committed, so that building whittle needs no clang. A file next to the objects records their sources
+//! and the compiler. If this compiler is installed, the check compiles the sources again and compares every byte.
 
 use crate::Result;
 use std::fs::{self, OpenOptions};
@@ -36,7 +36,7 @@ const ARCHITECTURES: [(&str, &str); 2] = [("x86_64", "x86"), ("aarch64", "arm64"
 const FLAGS: [&str; 11] = [
     "-target",
     "bpf",
-    // For atomic addition that returns the old value. It needs Linux 5.12.
+    // The programs need v3 for atomic addition that returns the old value. Linux supports this from 5.12 on.
     "-mcpu=v3",
     "-O2",
     "-g",
@@ -98,7 +98,7 @@ fn compare(folder: &Path, compiler: &str) -> Result {
     Ok(())
 }
 
-/// Reports here, and in the list of tests that did not run, that the objects were not compared.
+/// Reports that the objects were not compared, on the terminal and in the list of tests that did not run.
 fn not_rebuilt(why: &str) -> Result {
     let text = format!("the BPF objects were not compiled again and compared: {why}");
     println!("bpf: not run: {text}");
@@ -114,7 +114,7 @@ fn object(architecture: &str) -> String {
 fn compile(folder: &Path, header_name: &str, output: &Path) -> Result {
     let target = format!("-D__TARGET_ARCH_{header_name}");
     run(Command::new("clang").args(FLAGS).arg(target).arg(SOURCES[0]).arg("-o").arg(output).current_dir(folder))?;
-    // Removes the compiler's debug information, and keeps the kernel's (BTF).
+    // Removes the compiler's debug information, and keeps BTF, which the kernel reads.
     run(Command::new("llvm-strip").arg("-g").arg(output))
 }
 

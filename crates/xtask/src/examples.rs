@@ -1,8 +1,9 @@
 //! Checks that the program accepts every `whittle` command line in the pages.
 //!
-//! Reads the lines of code blocks that start with `whittle` or `$ whittle` (continued after a backslash), and runs each
-//! with `--help` added. The program then checks all arguments, does nothing, and fails if an argument is wrong. In
-//! blocks marked `console`, only lines that start with `$ ` are commands; the others are output.
+//! In code blocks, reads the lines that start with `whittle` or `$ whittle`, including lines that continue after a
+//! backslash. Runs each command with `--help` added. The program then only checks all arguments, and fails if an
+//! argument is wrong. In blocks marked `console`, only lines that start with `$ ` are commands. The other lines are
+//! output.
 
 use crate::Result;
 use crate::shell_words::shell_words;
@@ -46,7 +47,7 @@ fn pages(root: &Path) -> Vec<PathBuf> {
     pages
 }
 
-/// The command lines in a page's code blocks, indented ones included.
+/// The command lines in a page's code blocks, including indented blocks.
 fn command_lines(page: &str) -> Vec<String> {
     let mut found = Vec::new();
     let (mut is_fenced, mut has_output) = (false, false);

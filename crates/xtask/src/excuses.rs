@@ -1,17 +1,18 @@
-//! Features that tests need and that a machine may lack. Checks whether this machine lacks them.
+//! Features that tests need but that some machines do not have. Checks whether this machine has them.
 //!
-//! `scripts/setup.sh` installs everything else, so a test without it is a mistake and not a property of the machine.
+//! `scripts/setup.sh` installs everything else. If something else is missing, this is a mistake and not a property of
+//! the machine.
 
 use std::fs;
 use std::path::Path;
 use whittle_testkit::{has_jdk, has_reference_folder};
 
-/// Bits in the sets of capabilities of `/proc/self/status`.
+/// Bits in the capability sets in `/proc/self/status`.
 const CAP_SYS_ADMIN: u64 = 1 << 21;
 const CAP_PERFMON: u64 = 1 << 38;
 const CAP_BPF: u64 = 1 << 39;
 
-/// The start of a reason, and whether it is true here.
+/// The start of a reason, and a function that checks whether the reason is true on this machine.
 type Excuse = (&'static str, fn() -> bool);
 
 const EXCUSES: [Excuse; 17] = [
@@ -26,7 +27,8 @@ const EXCUSES: [Excuse; 17] = [
     ("needs c++", || !is_tool("c++")),
     ("needs objcopy", || !is_tool("objcopy")),
     ("needs objdump", || !is_tool("objdump")),
-    // The test has checked these itself: they depend on the kernel's settings, containers and the JDK's packages.
+    // For these reasons, the test has made the check. They depend on the kernel's settings, containers and the JDK's
+    // packages.
     ("needs the right to unshare", || true),
     ("needs a network interface besides loopback", || true),
     ("needs kernel symbols", || true),
@@ -35,7 +37,7 @@ const EXCUSES: [Excuse; 17] = [
     ("the kernel's threads are not visible here", || true),
 ];
 
-/// True if this machine may lack the feature in the reason, and lacks it.
+/// True if the feature in the reason may be missing on a machine, and is missing on this machine.
 pub(crate) fn is_excused(reason: &str) -> bool {
     EXCUSES.iter().any(|(start, is_missing)| reason.starts_with(start) && is_missing())
 }

@@ -8,8 +8,9 @@
 //! 10 hosts        1.0 ───────────────────────┤ 1.1 ─────────────┤
 //! ```
 //!
-//! Uses the programs in a folder (`target/release` by default) and a JDK 25 as `java`, because its hidden classes have
-//! other names in every run. Needs everything that `whittle agent` needs, and a core without other programs.
+//! Uses the programs in a folder (`target/release` by default). The command `java` must be a JDK 25, because hidden
+//! classes of this JDK have other names in every run. Needs everything that `whittle agent` needs, and a core without
+//! other programs.
 
 use crate::Result;
 use std::fs::{self, File};
@@ -28,7 +29,7 @@ const ARCHIVE: &str = "crates/fleet/src/demo/segments.zst";
 
 const JAR: &str = "java/workloads/target/whittle-workloads.jar";
 
-/// Time between the starts of two JVMs. If all started at once, two cores would compile for an hour.
+/// Time between the starts of two JVMs. If all JVMs started at the same time, two cores would compile for an hour.
 const STAGGER: Duration = Duration::from_millis(2500);
 
 /// Seconds from the first JVM's start until agents start, until the waves change version, and until the end.
@@ -36,14 +37,15 @@ const AGENTS_S: u64 = 110;
 const WAVES_S: [u64; 2] = [AGENTS_S + 240, AGENTS_S + 300];
 const END_S: u64 = AGENTS_S + 600;
 
-/// Samples per second on each CPU. More than an agent's 20, because the demo shows minutes and not a day.
+/// Samples per second on each CPU. The demo needs more than an agent's default of 20, because it shows minutes and not
+/// a day.
 const RATE_HZ: &str = "100";
 
 /// The load of a host in orders per second. Hosts have different loads.
 const LEAST_RATE: f64 = 4.0;
 const RATE_STEP: f64 = 0.1;
 
-/// Records and packs; `programs` is the folder of `whittle` and `whittle-fleet`.
+/// Records the segments and packs them. `programs` is the folder of `whittle` and `whittle-fleet`.
 pub(crate) fn record(root: &Path, programs: Option<String>) -> Result {
     let programs = programs.map_or_else(|| root.join("target/release"), PathBuf::from);
     let programs = fs::canonicalize(&programs).map_err(|error| format!("{}: {error}", programs.display()))?;
@@ -72,7 +74,7 @@ fn prepare(jar: &Path) -> std::io::Result<()> {
 /// One host of the fleet.
 struct Host {
     name: String,
-    /// Seconds from the start until the fixed version replaces the host's first JVM. Missing: the first JVM is not
+    /// Seconds from the start until the fixed version replaces the host's first JVM. `None`: the first JVM is not
     /// replaced.
     upgrade_s: Option<u64>,
     orders_per_second: f64,

@@ -1,6 +1,6 @@
 //! Runs a command, shows its output while it runs, and keeps this output.
 //!
-//! The output is written to a file, because a program that a failed test left running could keep a pipe open.
+//! The output is written to a file. If a failed test leaves a program running, this program could keep a pipe open.
 
 use anstream::adapter::strip_str;
 use std::fs::{self, File};
@@ -16,7 +16,7 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 pub(crate) struct Ran {
     /// Whether its exit status was 0.
     pub(crate) is_ok: bool,
-    /// Standard output and standard error in order, without colours: programs colour their output if `CI` is set.
+    /// Standard output and standard error in order, without the colours that programs add if `CI` is set.
     pub(crate) text: String,
 }
 

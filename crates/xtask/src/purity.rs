@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Crates with bytes and tables as input and tables as output.
+/// The pure crates. Their input is bytes and tables, and their output is tables.
 const PURE_CRATES: [&str; 12] = [
     "model",
     "import",
@@ -82,7 +82,8 @@ pub(crate) fn is_test(file: &Path) -> bool {
     ["mod.rs", "lib.rs"].iter().any(|name| fs::read_to_string(module.join(name)).is_ok_and(|source| declares(&source)))
 }
 
-/// Line numbers and modules. The lines after `#[cfg(test)]` are the file's tests.
+/// Numbers of the lines that use impure modules, and these modules. The lines after `#[cfg(test)]` are the file's
+/// tests.
 fn impure_lines(source: &str) -> impl Iterator<Item = (usize, &'static str)> + '_ {
     let code = source.lines().take_while(|line| line.trim() != "#[cfg(test)]").enumerate();
     let code = code.filter(|(_, line)| !line.trim_start().starts_with("//"));

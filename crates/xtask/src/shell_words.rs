@@ -1,6 +1,6 @@
 //! The words of a command line, as a shell splits it.
 
-/// Supports both kinds of quotes, and expands nothing.
+/// Splits a command line into words. Supports both kinds of quotes, and expands nothing.
 pub(crate) fn shell_words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,4 +1,4 @@
-//! The tiers of tests: the targets of each, and how their tests are run.
+//! The tiers of tests: their targets, and how their tests are run.
 //!
 //! The tests of a crate that start programs and servers are in its `tests/measured`. They share the machine with the
 //! programs that they measure, so failed tests are repeated. All other tests have one right answer and are never
@@ -16,8 +16,8 @@ use std::time::Instant;
 /// The integration tests that can be repeated.
 const MEASURED: &str = "measured";
 
-/// Crates outside of `make check`, by folder: tests inside `collect` and `native` start JVMs and compilers, and `fleet` needs a
-/// query engine that takes ten minutes to build.
+/// Folders of crates that `make check` does not test. Tests inside `collect` and `native` start JVMs and compilers, and
+/// `fleet` needs a query engine that takes ten minutes to build.
 const NOT_IN_CHECK: [&str; 3] = ["collect", "fleet", "native"];
 
 /// Runs the tests of a tier and records how many passed.

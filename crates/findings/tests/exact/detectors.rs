@@ -9,7 +9,7 @@ use whittle_testkit::{jdks, not_run, reference_folder};
 /// Packages of the JDK that detectors name.
 const JDK: &[&str] = &["java/", "javax/", "jdk/", "sun/", "com/sun/", "org/xml/sax/"];
 
-/// Names that the tested JDKs do not have, each with the reason why it is in the list.
+/// Names that the tested JDKs do not have, each with the reason why it is allowed.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("sun/nio/cs/StreamDecoder.lockedRead0", "JDK 19 to 24"),
     ("java/io/PrintWriter.implFlush", "JDK 19 to 24"),

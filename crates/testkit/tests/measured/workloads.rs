@@ -1,11 +1,11 @@
-//! Checks that the workloads' own numbers agree with each other and with the kernel's. Tests of whittle compare with
-//! these numbers, so they must be right.
+//! Checks that the numbers which workloads print agree with each other and with the kernel's numbers. Tests of whittle
+//! compare with these numbers, so they must be right.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use whittle_testkit::{Jdk, jdks, native_workload, workloads_class_path};
 
-/// A program's output. The program must succeed.
+/// Runs a program and returns its output. The program must succeed.
 fn output(mut command: Command) -> String {
     let output = command.stdin(Stdio::null()).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
@@ -19,7 +19,7 @@ fn java_output(jdk: &Jdk, program: &[&str]) -> String {
     output(command)
 }
 
-/// The value of `key` in the last line that has it.
+/// The value of `key` in the last line that contains this key.
 fn value<'a>(output: &'a str, key: &str) -> &'a str {
     let mut values = output.split_whitespace().filter_map(|word| word.strip_prefix(key)?.strip_prefix('='));
     values.next_back().unwrap_or_else(|| panic!("no {key} in:\n{output}"))
@@ -29,7 +29,7 @@ fn number(output: &str, key: &str) -> u64 {
     value(output, key).parse().unwrap_or_else(|_| panic!("{key} is not a number in:\n{output}"))
 }
 
-/// Processes with many mappings. They end when this is dropped.
+/// Processes with many mappings. They end when this value is dropped.
 struct MappedProcesses {
     child: Child,
     pids: String,
@@ -54,7 +54,7 @@ impl Drop for MappedProcesses {
     }
 }
 
-/// The lines with a size. Resident memory may change a little while processes are inspected.
+/// The lines with sizes, without resident memory, which can change a little while processes are inspected.
 fn sizes(output: &str) -> Vec<&str> {
     output.lines().filter(|line| line.starts_with("pid=")).filter_map(|line| line.split(" resident").next()).collect()
 }

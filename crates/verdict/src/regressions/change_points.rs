@@ -1,17 +1,18 @@
 //! The dates at which a series changed: E-divisive proposes dates, a t test decides.
 //!
-//! 1. Test the two pieces of the series that differ most. If they differ, split the series between them and search each
-//!    side in the same way. This step allows ten times the error, and treats days as independent. The reason: if there
-//!    are two changes, each looks smaller than it is, and the rest of the series looks like a drift.
+//! 1. Find the split with the most different pieces, and test these pieces. If the test finds a difference, split the
+//!    series there and search each piece in the same way. This step allows ten times the error, and treats days as
+//!    independent. With two changes, each change looks smaller than it is, and the rest of the series looks like a
+//!    drift.
 //! 2. Test every date again, with the pieces between its two neighbouring dates. Drop the weakest date. Repeat this
 //!    until all dates pass at the real limit.
 //!
 //! Hunter (M. Fleming et al., ICPE 2023), now Apache Otava, works in the same way. Hunter uses a t test instead of
-//! permutations. The same series therefore always gives the same answer. A series with fewer than a thousand periods is
-//! searched as a whole, without a window. Two steps are stricter here:
+//! permutations, so the same series always gives the same answer. A series with fewer than a thousand periods is
+//! searched without a window. Two steps are stricter here:
 //!
-//! - **The date was searched for.** Hunter tests the best of 55 dates as if it were the only one. With a limit of 1 %,
-//!   a tenth of the series without a change then gets a change. So p is multiplied by the number of possible dates
+//! - **The date was searched for.** Hunter tests the best of 55 dates as if it were the only date. With a limit of 1 %,
+//!   this finds a change in a tenth of the series without a change. So p is multiplied by the number of possible dates
 //!   (Bonferroni). This p is never too small.
 //! - **Days resemble their neighbours.** If neighbouring residuals have the correlation r, n days have the information
 //!   of n·(1 - r)/(1 + r) independent days. Error and degrees of freedom use this number (G. V. Bayley and J. M.
@@ -69,8 +70,8 @@ pub(super) fn changes(values: &[f64], least_variance: f64, alpha_ratio: f64) -> 
     Some(Changes { points, p })
 }
 
-/// The difference between two consecutive pieces of a series, by a pooled t test. The test considers that values
-/// resemble their neighbours.
+/// The difference between two consecutive pieces of a series, by a pooled t test. The test takes into account that
+/// neighbouring values are correlated.
 pub(super) fn difference(
     values: &[f64],
     (begin, position, end): (usize, usize, usize),
@@ -86,7 +87,7 @@ pub(super) fn difference(
     Some(inflated.with_least_error(sampling.sqrt()))
 }
 
-/// Correlation of neighbouring residuals. The residuals of each piece are relative to the piece's mean. Never negative.
+/// Correlation of neighbouring residuals, never negative. A residual is a value minus its piece's mean.
 fn correlation(before: &[f64], after: &[f64]) -> f64 {
     let residuals = |piece: &[f64]| -> Vec<f64> {
         let mean = piece.iter().sum::<f64>() / piece.len() as f64;
@@ -111,8 +112,8 @@ struct Tested<'a> {
 }
 
 impl Tested<'_> {
-    /// Possible dates of changes, sorted. Each date that is found splits its piece of the series into two pieces, which
-    /// are searched again.
+    /// Possible dates of changes, sorted. Each found date splits its piece of the series into two pieces, which are
+    /// searched again.
     fn split(&self, limit: f64) -> Vec<ChangePoint> {
         let (mut found, mut open) = (Vec::new(), vec![(0, self.values.len())]);
         while let Some((begin, end)) = open.pop() {
@@ -173,7 +174,7 @@ impl Tested<'_> {
 mod tests {
     use super::*;
 
-    /// Small numbers that go up and down without order.
+    /// Small random numbers around zero.
     fn noise(count: usize) -> Vec<f64> {
         let mut numbers = whittle_testkit::Seeded::new(3);
         (0..count).map(|_| 0.02 * numbers.normal()).collect()

@@ -16,8 +16,9 @@ use std::ops::Range;
 /// A fleet's costs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FleetCosts {
-    /// Number of periods. All periods have the same length and are in time order. Two are enough for a change of
-    /// version. A change with an unknown date needs twenty or more; use whole days if the load has a daily cycle.
+    /// Number of periods. All periods have the same length and are in time order. Two periods are enough for a change
+    /// of version. A change with an unknown date needs twenty periods or more. Use whole days if the load has a daily
+    /// cycle.
     pub period_count: usize,
     /// The hosts. Each name occurs once.
     pub hosts: Vec<HostCosts>,
@@ -39,10 +40,10 @@ pub struct HostCosts {
 /// When a host changed version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Upgrade {
-    /// First period in which the host ran a version other than the old one, at least for some time.
+    /// First period in which the host ran another version than the old version, at least for a part of the period.
     pub from: usize,
-    /// First period in which the host ran only the new version. At least `from`. Equal to `from` if the version changed
-    /// between two periods.
+    /// First period in which the host ran only the new version. It is equal to `from` if the version changed between
+    /// two periods, otherwise later.
     pub to: usize,
 }
 
@@ -150,7 +151,7 @@ impl HostCosts {
 }
 
 impl HostPeriod {
-    /// Whether the host has data in this period: without CPU time or samples, there are no shares.
+    /// Whether the host has data in this period. Without CPU time or samples, there are no shares.
     pub(super) fn is_seen(&self) -> bool {
         self.cpu_ns > 0.0 && self.samples > 0.0
     }

@@ -43,7 +43,8 @@ pub(super) fn discoveries(costs: &FleetCosts, question: &Question, ps: &[(usize,
 /// The smallest growth that is named with 80 % probability. `None`: unknown error.
 pub(super) fn detectable_growth(difference: &Difference, p_limit: f64) -> Option<f64> {
     let saved = detectable_ratio(difference.standard_error, difference.freedom, p_limit)?;
-    // `saved` belongs to a decrease of the logarithm. An increase of the same size is this growth: 1 / (1 - saved) - 1.
+    // `saved` is the share for a decrease of the logarithm. For an increase of the same size, the growth is
+    // 1 / (1 - saved) - 1.
     let growth = saved / (1.0 - saved);
     growth.is_finite().then_some(growth)
 }

@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-/// Values from which no answer can be computed.
+/// Why no answer can be computed.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum RegressionsError {
     /// A list does not have one number for each host and period.
@@ -25,14 +25,14 @@ pub enum RegressionsError {
         value: f64,
     },
     /// Two hosts have the same name, but would be treated as two hosts.
-    #[error("host {0} occurs twice; add up its values first")]
+    #[error("host {0} occurs twice; add up the values of both entries first")]
     HostTwice(String),
     /// A change of version that is outside the periods, or that ends before it begins.
-    #[error("host {host} changed version from period {from} to {to}, of {period_count} periods")]
+    #[error("host {host}: the version change from period {from} to {to} is not valid with {period_count} periods")]
     Upgrade {
         /// The host.
         host: String,
-        /// First period in which the host ran a version other than the old one, at least for some time.
+        /// First period in which the host ran another version than the old version, at least for a part of the period.
         from: usize,
         /// First period in which the host ran only the new version.
         to: usize,

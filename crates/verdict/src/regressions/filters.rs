@@ -9,11 +9,11 @@
 use crate::regressions::MovedWithin;
 use whittle_statistics::Difference;
 
-/// The largest share of a moved cost that can remain as a change of the domain.
+/// At most this share of a moved cost may remain as a change of the domain.
 const LARGEST_NET: f64 = 0.5;
 /// Functions that changed in the other direction must explain at least this share of the moved cost.
 const LEAST_EXPLAINED: f64 = 0.75;
-/// A change went away if at most this share of the change remains.
+/// A change went away if at most this share of it remains.
 const LARGEST_LEFT: f64 = 0.5;
 /// A window with fewer periods has no end part.
 pub(super) const FEWEST_PERIODS_WITH_END: usize = 4;

@@ -1,6 +1,7 @@
 //! Regressions in a fleet: which functions cost more, since when, and with which certainty.
 //!
-//! Input: sums by host and period. Output: words. The caller reads the store. This module answers two questions:
+//! Input: sums by host and period, which the caller reads from the store. Output: words. This module answers two
+//! questions:
 //!
 //! ```text
 //! version_change   some hosts changed version, others did not
@@ -15,9 +16,9 @@
 //! customers, other hardware), and by about 2 % between days on all hosts. A comparison of upgraded hosts with other
 //! hosts mistakes the first difference for a change. A comparison of hosts with their own past mistakes the second
 //! difference for a change. If samples are added up over hosts, both mistakes happen, and more samples make the wrong
-//! answer look more certain. The change of each host removes the first difference. Subtracting the mean change of the
-//! other hosts removes the second. The noise of one host in one period remains. So the unit of the test is the host,
-//! not the sample.
+//! answer look more certain. Computing a change for each host removes the first difference. Subtracting the other
+//! hosts' mean change removes the second difference. The noise of one host in one period remains. So the unit of the
+//! test is the host, not the sample.
 //!
 //! The test of single runs is `verify`. A comparison of two profiles without a test is `compare`.
 

@@ -7,16 +7,16 @@
 //! web-3       0.90 %    0.90 %          0.000        other
 //! ```
 //!
-//! **No samples in a cell.** Zero has no logarithm. If such hosts were left out, the remaining hosts would be hosts
-//! with larger values by chance. So if a cell of a function is empty, half a sample of an average host is added to all
+//! **No samples in a cell.** Zero has no logarithm. If hosts with empty cells were left out, the remaining hosts would
+//! have larger values by chance. So if a cell of a function is empty, half a sample of an average host is added to all
 //! cells of the function (F. J. Anscombe, Biometrika 43, 1956). The same *share* is added on every host, not the same
 //! number of samples. Otherwise, if a host has ten times the samples after the change, a missing function would seem to
-//! fall to a tenth (edgeR scales its prior count in the same way). A function with samples in all cells stays
-//! unchanged.
+//! fall to a tenth (edgeR scales its prior count in the same way). If a function has samples in all cells, nothing is
+//! added.
 //!
-//! **Missing hosts.** A host without samples before or after has no change. The answer names it and leaves it out. The
-//! same applies to a host that was seen in less than half of a window's periods: its days differ from the other hosts'
-//! days.
+//! **Missing hosts.** A host without samples before or after the change is left out, and the answer names it. A host
+//! that was seen in less than half of a window's periods is also left out, because its days differ from the other
+//! hosts' days.
 
 use crate::regressions::{FleetCosts, HostPeriod, LeftOut, LeftOutHost, Measure, Windows};
 use std::ops::Range;
@@ -182,7 +182,8 @@ impl Whole {
 }
 
 impl Changes {
-    /// Change of upgraded hosts minus change of other hosts, by Welch's t. Its error is at least the error of sampling.
+    /// Change of upgraded hosts minus change of other hosts, by Welch's t. Its standard error is at least the sampling
+    /// error.
     pub(super) fn welch(&self) -> Option<Difference> {
         let hosts = 1.0 / self.logged.baseline.len() as f64 + 1.0 / self.logged.candidate.len() as f64;
         let difference = Difference::welch(&self.logged.baseline, &self.logged.candidate)?;

@@ -1,4 +1,4 @@
-//! The question, which must be fixed before the values are examined.
+//! The question to a fleet, which must be fixed before the values are examined.
 
 use crate::regressions::RegressionsError;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub struct Question {
     pub false_discovery_ratio: f64,
     /// A function counts as unchanged if the data proves that it changed by less than this margin.
     pub margin_ratio: f64,
-    /// The unit of costs. `None`: per unit of work if enough hosts have units, else as a share.
+    /// The unit of costs. `None`: per unit of work if enough hosts have units, otherwise as a share.
     pub measure: Option<Measure>,
     /// Names of functions chosen in advance. The allowed error is distributed over these functions only (Holm), so
     /// smaller changes are detected.

@@ -1,4 +1,4 @@
-//! A cost over time: in each period, the mean of the hosts' logarithms.
+//! A cost over time: in each period, the hosts' mean log cost.
 //!
 //! ```text
 //! period          0      1      2      3
@@ -7,9 +7,9 @@
 //! mean         -0.05  -0.06   0.04   0.05    independent of a host's level and of missing values
 //! ```
 //!
-//! If a host comes or goes, a plain mean changes by the host's level. Therefore the level of each host is subtracted
-//! first. If a cell of a function is empty, the share of half a sample is added to all cells of the function, as in the
-//! comparison of versions.
+//! If a host is added or removed, a plain mean changes, because hosts have different levels. Therefore each host's
+//! level is subtracted first. If a cell of a function is empty, the share of half a sample is added to all cells of the
+//! function, as in the comparison of versions.
 
 use crate::regressions::panel::{CONTINUITY, Whole};
 use crate::regressions::{FleetCosts, LeftOutHost, Measure};

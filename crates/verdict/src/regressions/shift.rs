@@ -4,7 +4,7 @@
 //! upgraded hosts. All these changes are certain, but meaningless. So a named change must also differ from the change
 //! of most functions. This shared change is the median of ratios, weighted by precision. (S. Anders and W. Huber use
 //! the median of ratios for counts, Genome Biology 11 (2010) R106.) The plain change must be significant, too.
-//! Otherwise, if all functions except one changed, that one function would be named.
+//! Otherwise, if all functions except one changed, the unchanged function would be named.
 
 use whittle_statistics::Difference;
 
@@ -36,8 +36,8 @@ pub(super) fn beyond(difference: Difference, shift: f64) -> Difference {
     Difference { value: difference.value - shift, ..difference }
 }
 
-/// Two probabilities are computed for the case that nothing changed: of a change this large, and of a change this far
-/// from the shared change. Both must be small, so the result is the larger one.
+/// Returns the larger of two p, because both must be small. The first is p of the change. The second is p of the
+/// change's difference from the shared change.
 pub(super) fn p_of_both(difference: Difference, shift: f64) -> f64 {
     difference.p().max(beyond(difference, shift).p())
 }

@@ -1,4 +1,4 @@
-//! Finds changes with an unknown date: searches the series of each function over all hosts for dates.
+//! Finds changes with an unknown date. For each function, searches its series over all hosts for dates.
 //!
 //! There are no unchanged hosts, so the unit of the test is the period. Anything that happens to all hosts at once is a
 //! change. The noise of a single day is not a change.
@@ -16,16 +16,16 @@ use crate::regressions::{
 };
 use whittle_statistics::Difference;
 
-/// If functions took over each other's cost, their dates differ by at most this many periods.
+/// Functions can have moved cost between each other only if their dates differ by at most this many periods.
 const SAME_DATE: usize = 2;
 
-/// The functions that changed, and their dates. The field `upgrade` of hosts is ignored.
+/// Finds the functions that changed, and the dates of the changes. The field `upgrade` of hosts is ignored.
 ///
 /// At least six periods are needed, and twenty or more to detect typical changes. The time per function grows with the
 /// square of the number of periods.
 ///
 /// # Errors
-/// Values or a question from which no answer can be computed: see [`RegressionsError`].
+/// The values or the question are not valid: see [`RegressionsError`].
 pub fn unknown_date(costs: &FleetCosts, question: &Question) -> Result<RegressionsView, RegressionsError> {
     costs.validate()?;
     question.validate()?;
@@ -134,7 +134,7 @@ impl Search<'_> {
             .collect()
     }
 
-    /// p of a function's change. For shares, the change beyond the change of most functions at that date must also be
+    /// p of a function's change. For shares, the difference from most functions' change at that date must also be
     /// improbable.
     fn p(&self, function: usize) -> f64 {
         let row = &self.rows[function];
@@ -151,7 +151,7 @@ impl Search<'_> {
         if self.measure == Measure::Share { common_shift(differences.iter()) } else { 0.0 }
     }
 
-    /// The result for a function, without the fields of named functions.
+    /// The result for a function. Fields that only named functions have are still missing.
     fn described(&self, function: usize, found: Option<(f64, Discovery)>) -> FunctionChange {
         let (costs, row) = (&self.costs.functions[function], &self.rows[function]);
         let p_limit = found.map_or(self.question.alpha_ratio, |(_, discovery)| discovery.p_limit);

@@ -1,4 +1,4 @@
-//! Compares two versions: the changes of the upgraded hosts with the changes of all other hosts.
+//! Compares two versions. The changes of the upgraded hosts are compared with the changes of all other hosts.
 
 use crate::regressions::discoveries::{Discovery, detectable_growth, discoveries};
 use crate::regressions::filters::{Domain, amount, end_length, moved_within, went_away};
@@ -10,22 +10,22 @@ use crate::regressions::{
 };
 use whittle_statistics::{Difference, ModeratedT};
 
-/// A function needs this mean number of samples per host in a window, at least on one side in one window. With fewer
-/// samples, logarithms of counts are far from normal, and no relevant change is detectable.
+/// A function needs at least this mean number of samples per host, on one side in one window. With fewer samples,
+/// logarithms of counts are far from normal, and no relevant change is detectable.
 pub(super) const FEWEST_SAMPLES: f64 = 5.0;
 /// From this number of functions on, the tests share information about the variance.
 const FEWEST_TO_MODERATE: usize = 10;
 /// Error limit of the tests that prove that a change is small.
 const EQUIVALENCE_RATIO: f64 = 0.05;
 
-/// The functions that changed on hosts with a new version.
+/// Finds the functions that changed on hosts with a new version.
 ///
-/// The unit of the test is the host. Its value is the change of the logarithm of cost. Each side needs at least three
-/// hosts. Watched functions are tested by Welch's t. If there are few functions, all are tested by Welch's t. Many
-/// functions are tested by the moderated t, which learns the variation between hosts from all functions.
+/// The unit of the test is the host. A host's value is the change of the cost's logarithm. Each side needs at least
+/// three hosts. Welch's t tests watched functions, and all functions if there are few. Otherwise the moderated t is
+/// used, which learns the variation between hosts from all functions.
 ///
 /// # Errors
-/// Values or a question from which no answer can be computed: see [`RegressionsError`].
+/// The values or the question are not valid: see [`RegressionsError`].
 pub fn version_change(costs: &FleetCosts, question: &Question) -> Result<RegressionsView, RegressionsError> {
     costs.validate()?;
     question.validate()?;
@@ -44,8 +44,8 @@ pub fn version_change(costs: &FleetCosts, question: &Question) -> Result<Regress
     Ok(view.finished())
 }
 
-/// Costs are per unit of work if enough hosts have units: three on each side, and half of the hosts that can be
-/// compared as shares.
+/// Costs are per unit of work if enough hosts have units: at least three on each side, and at least half of the hosts
+/// that can be compared as shares.
 fn measured<'a>(costs: &'a FleetCosts, question: &Question, windows: &Windows) -> (Measure, Panel<'a>) {
     let panel = |measure: Measure| (measure, Panel::new(costs, windows, measure));
     if let Some(measure) = question.measure {
@@ -84,7 +84,7 @@ fn tested(rows: &[Row]) -> impl Iterator<Item = &Difference> {
     rows.iter().filter(|row| row.has_samples).filter_map(|row| row.difference.as_ref())
 }
 
-/// The input for the choice of words.
+/// The data from which verdicts are chosen.
 struct Comparison<'a> {
     costs: &'a FleetCosts,
     question: &'a Question,
@@ -141,7 +141,7 @@ impl<'a> Comparison<'a> {
             .collect()
     }
 
-    /// The result for a function, without the fields of named functions.
+    /// The result for a function. Fields that only named functions have are still missing.
     fn described(&self, function: usize, row: &Row, found: Option<Found>) -> FunctionChange {
         let costs = &self.costs.functions[function];
         let ends = row.difference.map(|it| it.interval(self.question.confidence_ratio()));

@@ -1,5 +1,5 @@
-//! The answer: a word for each function, with its change, the interval, and the detectable change. Numbers are raw,
-//! words are fixed.
+//! The answer: a word for each function, with its change, the interval, and the detectable change. Numbers are not
+//! rounded, and words are from fixed lists.
 
 use crate::regressions::{Measure, Question, Windows};
 use serde::{Deserialize, Serialize};
@@ -15,12 +15,12 @@ pub struct RegressionsView {
     pub question: Question,
     /// The unit of costs.
     pub measure: Measure,
-    /// Compared periods: first and last position of the earlier window, both included. `None`: the date was unknown, or
-    /// there is no period before or after.
+    /// The earlier window: position of its first and last period. `None`: the date was unknown, or there is no period
+    /// before or after the change.
     pub before: Option<(usize, usize)>,
-    /// The same positions for the later window.
+    /// The later window, in the same form.
     pub after: Option<(usize, usize)>,
-    /// Number of compared hosts.
+    /// Numbers of compared hosts.
     pub hosts: HostCounts,
     /// Hosts that were left out, with the reason.
     pub left_out: Vec<LeftOutHost>,
@@ -45,7 +45,7 @@ pub enum Method {
     ChangePoints,
 }
 
-/// Number of compared hosts.
+/// Numbers of compared hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct HostCounts {
     /// Hosts that changed version, or all hosts if the date was unknown.
@@ -92,8 +92,9 @@ pub struct FunctionChange {
     pub sentence: String,
     /// Whether the user chose the function in advance.
     pub is_watched: bool,
-    /// Cost after ÷ cost before. For a change of version: this ratio on upgraded hosts ÷ this ratio on the other hosts.
-    /// For an unknown date: the last piece of time ÷ the first piece. `None`: too few hosts or periods.
+    /// Cost after ÷ cost before the change. For a change of version, the upgraded hosts' ratio is divided by the other
+    /// hosts' ratio. For an unknown date, the cost in the last piece of time is divided by the cost in the first piece.
+    /// `None`: too few hosts or periods.
     pub ratio: Option<f64>,
     /// Lower end of the interval, which contains the true ratio with probability 1 - alpha.
     pub low_ratio: Option<f64>,
@@ -104,11 +105,11 @@ pub struct FunctionChange {
     pub before: Option<f64>,
     /// The function's cost after the change, on the same hosts.
     pub after: Option<f64>,
-    /// The larger of two probabilities for the case that nothing changed: of a change this large, and of a change this
-    /// far from the shared change.
+    /// Two probabilities are computed for the case that nothing changed: for a change this large, and for a change this
+    /// far from the shared change. p is the larger probability.
     pub p: Option<f64>,
-    /// p corrected for all watched functions (Holm) or all other functions (Benjamini and Hochberg). If the change is
-    /// named, this value is at most the question's limit.
+    /// p after correction for the number of watched functions (Holm) or of all other functions (Benjamini and
+    /// Hochberg). For named changes, this value is at most the question's limit.
     pub adjusted_p: Option<f64>,
     /// The smallest growth that is named with 80 % probability.
     pub detectable_ratio: Option<f64>,
@@ -177,7 +178,7 @@ pub struct StepView {
     pub period: usize,
     /// Cost of the piece of time after the change ÷ cost of the piece before it.
     pub ratio: f64,
-    /// Lower end of the interval. The interval ignores that the date was searched for.
+    /// Lower end of the interval. The interval does not take the search for the date into account.
     pub low_ratio: f64,
     /// Upper end of the interval.
     pub high_ratio: f64,

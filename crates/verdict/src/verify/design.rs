@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use whittle_profile::sides::Better;
 
-/// Half-width of the range of irrelevant changes.
+/// The default margin: smaller changes are not relevant.
 pub const USUAL_MARGIN_RATIO: f64 = 0.02;
-/// Probability of reporting a change if nothing changed.
+/// The probability of reporting a change if nothing changed.
 pub const USUAL_ALPHA_RATIO: f64 = 0.05;
 
 /// The design, which is fixed before the first run.
@@ -15,7 +15,7 @@ pub struct Design {
     pub endpoint: PrimaryEndpoint,
     /// The finding with the fix to verify. `None`: no finding.
     pub finding: Option<VerifiedFinding>,
-    /// Changes within plus and minus this share of the baseline are not relevant: 0.02. Above 0, below 1.
+    /// Changes that are smaller than this share of the baseline are not relevant: 0.02. Above 0, below 1.
     pub margin_ratio: f64,
     /// Probability of reporting a change if nothing changed: 0.05. Above 0, below 1.
     pub alpha_ratio: f64,
@@ -23,7 +23,7 @@ pub struct Design {
     pub unit: Option<String>,
     /// The order of the runs.
     pub order: Order,
-    /// The better direction of printed metrics whose names do not show it.
+    /// The better direction of printed metrics, if their names do not show this direction.
     pub better: Vec<MetricDirection>,
     /// The baseline's name for the reader: a command line or an experiment's name.
     pub baseline: String,
@@ -47,7 +47,7 @@ pub enum PrimaryEndpoint {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// Interleaved, A B B A: changes of the machine affect both sides equally.
+    /// Interleaved, A B B A. Changes of the machine affect both sides equally.
     Interleaved,
     /// All runs of one side, then all runs of the other side. This order allows only "looks like", because half of such
     /// comparisons report a change if the machine becomes 6 % slower between the sides.
@@ -70,7 +70,7 @@ pub struct VerifiedFinding {
 /// A prediction made before the runs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Expected {
-    /// Saved share of the whole program's endpoint, 0 to 1.
+    /// The saving as a share of the whole program's endpoint, 0 to 1.
     pub ratio: f64,
     /// The endpoint.
     pub of: ExpectedOf,
@@ -112,7 +112,7 @@ impl Design {
         }
     }
 
-    /// The better direction of a printed metric: from `better`, else from the metric's name.
+    /// The better direction of a printed metric, from `better` if the metric is listed there, otherwise from its name.
     pub fn better(&self, metric: &str) -> Better {
         let said = self.better.iter().find(|direction| direction.name == metric);
         said.map_or_else(|| Better::of_name(metric), |direction| direction.better)

@@ -8,7 +8,7 @@ use crate::verify::{
 use whittle_profile::sides::{Better, Side};
 use whittle_statistics::{holm, median};
 
-/// The test of every endpoint, and the endpoint's view without the sentence.
+/// Tests every endpoint. Returns each endpoint's view, still without the sentence, and its test.
 pub(super) fn evaluate(design: &Design, endpoints: &[Endpoint]) -> Vec<(EndpointView, Option<Tested>)> {
     let tested: Vec<Option<Tested>> = endpoints.iter().map(|endpoint| test(design, endpoint)).collect();
     let adjusted = adjusted(endpoints, &tested);
@@ -57,7 +57,8 @@ fn finite(number: f64) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// Uses the geometric mean, because it suits ratios. If a value is 0, uses the arithmetic mean.
+/// One side's mean, median and values. The mean is geometric, because verdicts use ratios. If a value is 0, the mean is
+/// arithmetic.
 fn figures(endpoint: &Endpoint, side: Side) -> SideFigures {
     let values: Vec<&Value> = endpoint.of(side).collect();
     let raw: Vec<f64> = values.iter().map(|value| value.value).collect();
@@ -72,7 +73,7 @@ fn verdict(design: &Design, endpoint: &Endpoint, tested: Option<Tested>, adjuste
     let Some(tested) = tested else { return Verdict { word: Word::Inconclusive, is_looks_like: false } };
     let is_looks_like = design.order == Order::Sequential || tested.method == Method::OneRunEach;
     let word = if endpoint.kind == EndpointKind::Metric && endpoint.missing_count > 0 {
-        // Zero or missing values have no logarithm, and the remaining runs alone would mislead.
+        // Zero or missing values have no logarithm, and an answer from the remaining runs would be misleading.
         Word::Inconclusive
     } else if tested.equivalence_p(design.margin_ratio) < design.alpha_ratio {
         Word::NoRelevantChange
@@ -94,8 +95,8 @@ fn direction(better: Better, is_smaller: bool) -> Word {
 }
 
 /// The verdict on the primary endpoints: improved if one endpoint improved and no endpoint is worse. A verified result
-/// comes before a "looks like" result. The finding is a part of the first endpoint: if that endpoint shows no relevant
-/// change, the finding's cost moved or is too small to matter.
+/// takes precedence over a "looks like" result. The finding is a part of the first endpoint. If this endpoint shows no
+/// relevant change, the finding's cost moved or is too small to matter.
 pub(super) fn overall(endpoints: &[EndpointView]) -> Verdict {
     let primary = || endpoints.iter().filter(|endpoint| endpoint.is_primary).map(|endpoint| endpoint.verdict);
     let none = Verdict { word: Word::Inconclusive, is_looks_like: false };

@@ -1,4 +1,4 @@
-//! Finds functions that changed: a trend-moderated t test of functions with enough samples, with control of false
+//! Finds functions that changed. A trend-moderated t test examines functions with enough samples, with control of false
 //! discoveries.
 
 use crate::verify::moved::moved;

@@ -1,5 +1,5 @@
-//! Finds moved cost. This means: some functions of a class or package took over the work of others, and the total cost
-//! stayed the same.
+//! Finds moved cost: some functions of a class or package took over the work of other functions, and the total cost did
+//! not change.
 
 use crate::verify::usable_runs::UsableRuns;
 use crate::verify::words::{change, interval, nanos};
@@ -63,13 +63,13 @@ fn moved_within(
     Some(MovedCost { within: group.to_owned(), from, to, moved_ns, ratio, low_ratio, high_ratio, sentence })
 }
 
-/// The class of a Java method: `app.Log` of `app.Log.write(int)`. `None`: not a Java method.
+/// The class of a Java method: `app.Log` for `app.Log.write(int)`. `None`: not a Java method.
 fn class_of(name: &str) -> Option<&str> {
     let method = name.split('(').next().filter(|method| !method.contains("::") && !method.contains(' '))?;
     method.rsplit_once('.').map(|(class, _)| class)
 }
 
-/// The package of a Java method: `app` of `app.Log.write(int)`. `None`: no package.
+/// The package of a Java method: `app` for `app.Log.write(int)`. `None`: no package.
 pub(crate) fn package_of(name: &str) -> Option<&str> {
     class_of(name)?.rsplit_once('.').map(|(package, _)| package)
 }

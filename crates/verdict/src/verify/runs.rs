@@ -9,13 +9,13 @@ pub struct Run {
     /// The side.
     pub side: Side,
     /// The number of the run's pair, from 0. A pair (AB or BA) is a baseline run and a candidate run next to each
-    /// other. Profiled runs have their own pairs, so each number can occur twice. `None`: runs were not made in pairs.
+    /// other. Profiled runs have their own pairs, so each number can occur twice. `None`: the runs have no pairs.
     pub pair: Option<u32>,
     /// Position in time among all runs, from 0.
     pub order: u32,
     /// Whether the run was profiled. Profiled runs give the finding's cost. Unprofiled runs give times and metrics.
     pub is_profiled: bool,
-    /// Time from start to end.
+    /// Elapsed time from start to end.
     pub elapsed_ns: u64,
     /// CPU time in user mode, children included.
     pub user_cpu_ns: u64,

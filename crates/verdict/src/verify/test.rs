@@ -7,10 +7,10 @@ use whittle_statistics::{Difference, detectable_ratio, mean_and_variance, permut
 
 /// With fewer pairs, pairing loses more degrees of freedom than it gains.
 pub(super) const FEWEST_PAIRS: usize = 3;
-/// Assumed noise between runs if a side has only one run. It was measured on virtual machines. It is usually too large
-/// rather than too small.
+/// Assumed noise between runs if a side has only one run. The value was measured on virtual machines, and is usually
+/// too large.
 pub(super) const NOISE_OF_ONE_RUN: f64 = 0.05;
-/// With this many degrees of freedom, Student's t equals the normal distribution.
+/// With this many degrees of freedom, Student's t is practically the normal distribution.
 const NORMAL: f64 = 1e6;
 
 /// The result of a test.

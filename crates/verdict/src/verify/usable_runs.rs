@@ -44,7 +44,7 @@ impl<'a> UsableRuns<'a> {
         self.added_up(all.iter().filter(|costs| costs.function.is_some_and(&is_wanted)))
     }
 
-    /// Total cost and samples of these functions by usable run.
+    /// Total cost and number of samples of these functions, for each usable run.
     pub(super) fn added_up<'b>(&self, all: impl Iterator<Item = &'b Costs<'b>>) -> (Vec<f64>, Vec<f64>) {
         let mut sums = (vec![0.0; self.chosen.len()], vec![0.0; self.chosen.len()]);
         for costs in all {

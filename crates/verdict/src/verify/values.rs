@@ -82,7 +82,7 @@ fn units(run: &Run) -> Option<f64> {
     run.units.and_then(usable)
 }
 
-/// Returns a number only if it has a logarithm.
+/// Returns the number if it has a logarithm.
 pub(super) fn usable(number: f64) -> Option<f64> {
     (number.is_finite() && number > 0.0).then_some(number)
 }
@@ -108,7 +108,7 @@ pub(super) fn endpoints(design: &Design, runs: &[Run], per: &Per) -> Vec<Endpoin
     if design.finding.is_some() {
         all.push(finding(runs, per));
     }
-    // The finding comes second, because it was also fixed before the first run.
+    // The finding is second, because it was also fixed before the first run.
     all.sort_by_key(|endpoint| (!endpoint.is_primary, endpoint.is_primary && endpoint.kind == EndpointKind::Finding));
     all
 }
@@ -159,7 +159,7 @@ fn metric_names(design: &Design, runs: &[Run], timed: &[usize]) -> Vec<String> {
     names
 }
 
-/// An endpoint that is not sampled. The caller sets kind, name and direction.
+/// An endpoint with measured values, which are not sampled. The caller sets kind, name and direction.
 fn measured(runs: &[Run], chosen: &[usize], value: impl Fn(&Run) -> Option<f64>) -> Endpoint {
     let values: Vec<Value> =
         chosen.iter().filter_map(|run| value(&runs[*run]).map(|value| Value::new(runs, *run, value))).collect();
@@ -199,8 +199,8 @@ fn finding_value(runs: &[Run], run: usize, per: &Per) -> Option<Value> {
     })
 }
 
-/// If a run has no samples, all runs are treated as having half a sample more. A finding that is gone then has a very
-/// small and very uncertain cost instead of no value.
+/// If a run has no samples, half a sample is added to all runs. A finding that is gone then has a very small and very
+/// uncertain cost, instead of no value.
 fn with_continuity(values: &mut [Value]) {
     let is_gone = |value: &Value| value.samples == Some(0.0) || value.value <= 0.0;
     if !values.iter().any(is_gone) {

@@ -1,4 +1,4 @@
-//! The answer: verdict, endpoints, functions, warnings. Numbers are raw, words are fixed.
+//! The answer: verdict, endpoints, functions, warnings. Numbers are not rounded, and words are from fixed lists.
 
 use crate::verify::{Design, Run};
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub struct VerificationView {
     pub exit_status: u8,
     /// The design.
     pub design: Design,
-    /// Number of used runs.
+    /// Numbers of used runs.
     pub run_counts: RunCounts,
     /// The unit of costs: `message`, `unit`, `run`.
     pub per: String,
@@ -104,7 +104,7 @@ pub struct EndpointView {
     pub exact_p: Option<f64>,
     /// p of the hypothesis "the change is outside the margin" (two one-sided tests).
     pub equivalence_p: Option<f64>,
-    /// Standard deviation of the logarithm between runs. It is about the noise as a share of the value.
+    /// Standard deviation of the logarithms between runs. This is approximately the noise as a share of the value.
     pub noise_ratio: Option<f64>,
     /// The smallest change that these runs detect with 80 % probability.
     pub detectable_ratio: Option<f64>,
@@ -124,7 +124,7 @@ pub enum EndpointKind {
     Elapsed,
     /// A value that the program printed.
     Metric,
-    /// CPU time of the finding's samples.
+    /// The cost of the finding's samples: CPU time or waiting time.
     Finding,
 }
 
@@ -238,9 +238,9 @@ pub struct Doubt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DoubtKind {
-    /// The two sides did not do the same work (from the caller).
+    /// The two sides did different work. The caller reports this.
     OutputsDiffer,
-    /// One side ran after the other: a drift of the machine looks like a change.
+    /// One side ran after the other, so a drift of the machine looks like a change.
     Sequential,
     /// Too few runs for a statement.
     TooFewRuns,
@@ -248,7 +248,7 @@ pub enum DoubtKind {
     UnitsMissing,
     /// A run gave no usable value for an endpoint.
     ValueMissing,
-    /// Warm-up had not ended (from the caller).
+    /// The warm-up had not ended. The caller reports this.
     NotSteady,
     /// The machine became slower or faster during the runs.
     Drift,
@@ -262,7 +262,7 @@ pub enum DoubtKind {
     FewSamples,
     /// Times come from profiled runs.
     Profiled,
-    /// Another warning (from the caller).
+    /// Another warning of the caller.
     Other,
 }
 
@@ -307,8 +307,8 @@ impl Verdict {
         if is_plain { self.word.name().to_owned() } else { format!("looks like {}", self.word.name()) }
     }
 
-    /// The exit status: 4 worse, 5 inconclusive or changed in an unknown direction, else 0. "Looks like" always gives
-    /// 0, because it must not stop a build.
+    /// The exit status: 4 worse, 5 inconclusive or changed in an unknown direction, otherwise 0. "Looks like" always
+    /// gives 0, because it must not stop a build.
     pub const fn exit_status(self) -> u8 {
         match self.word {
             _ if self.is_looks_like => 0,

@@ -1,13 +1,14 @@
-//! Fleets with a known truth: the rates of false alarms and of found regressions.
+//! Simulates fleets with known true values, and measures the rates of false alarms and of found regressions.
 //!
 //! The numbers are drawn from fixed seeds, so the results never change.
 //! `cargo test -p whittle-verdict --test exact fleet_simulation -- --nocapture` prints all rates.
 //!
-//! The noise reproduces the project's values for a fleet of 30 hosts (15 upgraded, a function of 1 %, α = 1 %). Three
-//! tests have these rates of false alarms: 73 % with samples pooled over hosts, 34 % with hosts compared with their own
-//! past, 1 % with upgraded hosts compared with other hosts. The last test finds +5 % in 4 % of the cases. For these
-//! values, hosts differ by 13 %, a day moves all hosts by 1.8 %, and each host and day adds 1.5 %. The function has
-//! 3200 samples on a host: a day at 20 Hz on a fifth of a CPU. The first test checks the generator.
+//! The noise reproduces the project's values for a fleet of 30 hosts (15 upgraded, a function with a share of 1 %,
+//! α = 1 %). Three simple tests have false alarms at these rates: 73 % if samples are pooled over hosts, 34 % if hosts
+//! are compared with their own past, 1 % if upgraded hosts are compared with other hosts. The last test finds +5 % in
+//! 4 % of the cases. To get these rates, hosts differ by 13 %, a day moves all hosts by 1.8 %, and each host and day
+//! adds 1.5 %. The function has 3200 samples per host, as in a day at 20 Hz on a fifth of a CPU. The first test checks
+//! the generator.
 
 #![allow(clippy::print_stdout, reason = "the rates are the result")]
 
@@ -32,20 +33,20 @@ const PERCENT: f64 = 0.01;
 /// The true values of a fleet.
 #[derive(Clone)]
 struct Truth {
-    /// Share of each function. The rest to 1 is not examined.
+    /// Share of each function. The sum can be below 1, because some functions are not examined.
     shares: Vec<f64>,
     /// Each function's domain, by number.
     domains: Vec<usize>,
     periods: usize,
     /// First period with the new version.
     change: usize,
-    /// First period in which the change is gone. If it equals `periods`, the change stays.
+    /// First period in which the change is gone. If this equals `periods`, the change is permanent.
     end: usize,
-    /// Cost of each function with the new version ÷ cost with the old version.
+    /// For each function: cost with the new version ÷ cost with the old version.
     ratios: Vec<f64>,
     /// True: all hosts change. False: half of the hosts change.
     is_everywhere: bool,
-    /// Correlation of a day's noise with the day before.
+    /// Correlation between the noise of consecutive days.
     day_correlation: f64,
 }
 
@@ -135,7 +136,7 @@ impl Truth {
     }
 }
 
-/// A number of hits in a number of cases, and the resulting rate.
+/// The number of hits and cases, and the resulting rate.
 struct Rate {
     hits: u32,
     count: u32,
@@ -151,7 +152,7 @@ impl Rate {
         f64::from(self.hits) / f64::from(self.count)
     }
 
-    /// The largest number of hits that a rate gives with 99.9 % probability. More hits refute the rate.
+    /// With 99.9 % probability, this rate gives at most the returned number of hits. More hits refute the rate.
     fn most_hits(&self, ratio: f64) -> u32 {
         let mut probability = (1.0 - ratio).powi(self.count as i32);
         let (mut sum, mut hits) = (probability, 0);
@@ -228,7 +229,7 @@ fn change<'a>(view: &'a RegressionsView, function: &str) -> &'a FunctionChange {
     view.functions.iter().find(|change| change.name == function).expect("the function")
 }
 
-/// Share of the first function of a host in a period.
+/// The first function's share on a host in a period.
 fn share(costs: &FleetCosts, host: usize, period: usize) -> f64 {
     costs.functions[0].cost_ns[host * costs.period_count + period] / costs.hosts[host].periods[period].cpu_ns
 }
@@ -237,7 +238,7 @@ fn log_shares(costs: &FleetCosts, hosts: std::ops::Range<usize>, period: usize) 
     hosts.map(|host| share(costs, host, period).ln()).collect()
 }
 
-/// Samples of upgraded hosts against samples of other hosts, as if samples were independent.
+/// p of a test that compares the samples of upgraded hosts with those of other hosts, as if samples were independent.
 fn pooled_p(costs: &FleetCosts) -> f64 {
     let sums = |hosts: std::ops::Range<usize>| -> (f64, f64) {
         hosts.fold((0.0, 0.0), |(hits, all), host| {
@@ -251,20 +252,20 @@ fn pooled_p(costs: &FleetCosts) -> f64 {
     2.0 * normal_below(-z.abs())
 }
 
-/// Upgraded hosts against their own past.
+/// p of a test that compares upgraded hosts with their own past.
 fn own_past_p(costs: &FleetCosts) -> f64 {
     let (before, after) = (log_shares(costs, 0..UPGRADED, 0), log_shares(costs, 0..UPGRADED, 1));
     let changes: Vec<f64> = before.iter().zip(&after).map(|(before, after)| after - before).collect();
     Difference::paired(&changes).expect("hosts").p()
 }
 
-/// Upgraded hosts against others, after the change only.
+/// p of a test that compares upgraded hosts with other hosts, after the change only.
 fn hosts_p(costs: &FleetCosts) -> f64 {
     let (upgraded, others) = (log_shares(costs, 0..UPGRADED, 1), log_shares(costs, UPGRADED..HOSTS, 1));
     Difference::welch(&others, &upgraded).expect("hosts").p()
 }
 
-/// The generated fleets are as difficult as real fleets: simpler tests fail as often as the project's values show.
+/// The generated fleets are as difficult as real fleets. Simpler tests have the same rates as in the project's values.
 #[test]
 fn simpler_tests_are_fooled_by_these_fleets() {
     type Test = fn(&FleetCosts) -> f64;
@@ -310,7 +311,7 @@ fn functions_with_few_samples_give_no_more_alarms() {
     }
 }
 
-/// Alarms for any of 150 functions, in a fleet without change.
+/// In fleets without a change, alarms for any of 150 functions are rare.
 #[test]
 fn many_functions_without_a_change_give_one_fleet_with_an_alarm_in_a_hundred_at_most() {
     let truth = Truth::many(150, &[]);
@@ -318,7 +319,7 @@ fn many_functions_without_a_change_give_one_fleet_with_an_alarm_in_a_hundred_at_
         .assert_at_most(ALPHA, "versions, 150 functions, no change: fleets with an alarm");
 }
 
-/// The function of 1 % among 150 functions is found in two ways: as a watched function, and among all functions.
+/// One of 150 functions changed. The test searches it in two ways: as a watched function, and among all functions.
 #[test]
 fn five_percent_more_is_found_among_many_functions() {
     let truth = Truth::many(150, &[1.05]);
@@ -340,7 +341,7 @@ fn five_percent_more_is_found_among_many_functions() {
 #[test]
 fn of_several_changes_most_are_found_and_few_are_false() {
     let mut truth = Truth::many(150, &[1.1, 1.1, 0.9, 1.1, 0.8]);
-    // Each function needs its own domain, otherwise cost seems to have moved.
+    // The changed functions need different domains. Otherwise cost seems to have moved.
     truth.domains = (0..150).map(|function| function % 15).collect();
     let (mut false_part, mut found) = (0.0, 0);
     const COUNT: u32 = 300;
@@ -378,7 +379,7 @@ fn a_large_change_is_not_taken_for_a_change_of_all_others() {
     Rate { hits: wrong, count: COUNT }.assert_at_most(ALPHA, "versions, the largest function is gone: others named");
 }
 
-/// Saved time is not spent in other functions: a host's total is the sum of its functions.
+/// Sets each host's total to the sum of its functions, so saved time is not spent in other functions.
 fn make_whole(costs: &mut FleetCosts) {
     for host in 0..costs.hosts.len() {
         for period in 0..costs.period_count {
@@ -396,7 +397,7 @@ fn a_course_without_a_change_gives_one_alarm_in_a_hundred_at_most() {
         Rate::of(count, 9, |numbers| has_alarm(&searched(&truth.draw(numbers))))
             .assert_at_most(ALPHA, &format!("unknown date, {periods} days, no change: alarms"));
     }
-    // Correlated days: above a correlation of 0.6 the error is a little larger than claimed.
+    // If days are correlated, the error can be larger than claimed, for example at a correlation of 0.6.
     for (day_correlation, limit) in [(0.3, ALPHA), (0.6, 2.5 * ALPHA)] {
         let truth = Truth { day_correlation, ..Truth::course(60, 60, 1.0) };
         let rate = Rate::of(1500, 9, |numbers| has_alarm(&searched(&truth.draw(numbers))));
@@ -404,7 +405,7 @@ fn a_course_without_a_change_gives_one_alarm_in_a_hundred_at_most() {
     }
 }
 
-/// The same series. The best date is tested as if it were the only date, as in the published procedure.
+/// The test uses the same series, and tests the best date as if it were the only date, as in the published procedure.
 #[test]
 fn a_test_that_forgets_the_search_is_fooled_by_these_courses() {
     for (day_correlation, least) in [(0.0, 0.06), (0.6, 0.3)] {
@@ -493,8 +494,8 @@ fn what_went_away_is_no_alarm_and_what_stayed_is_not_called_gone() {
     is(Word::WentAway).assert_at_least(0.9, "unknown date, a change that is gone: reported as gone");
 }
 
-/// On average over noise, the claimed detectable change is found in 80 % of the cases. "Unchanged" is seldom reported
-/// for a change of the margin's size.
+/// On average, a change of the claimed detectable size is found in 80 % of the cases. "Unchanged" is seldom reported
+/// for a change that is as large as the margin.
 #[test]
 fn the_size_that_could_have_been_seen_is_seen() {
     let mut numbers = Seeded::new(17);

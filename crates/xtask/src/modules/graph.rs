@@ -31,7 +31,7 @@ fn is_family(one: &[String], other: &[String]) -> bool {
     long.starts_with(short) && long.len() - short.len() <= 1
 }
 
-/// A longer chain of re-exports means that a name refers to itself.
+/// If a chain of re-exports is longer, a name refers to itself.
 const MOST_STEPS: usize = 16;
 
 /// Finds the modules that paths refer to.
@@ -40,7 +40,7 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// The modules that `path`, written in `from`, refers to. Empty: it refers to another crate.
+    /// The modules that `path`, written in `from`, refers to. Empty: the path refers to another crate.
     fn follow(&self, from: &ModulePath, path: &[String], steps: usize) -> BTreeSet<ModulePath> {
         let Some((first, rest)) = path.split_first().filter(|_| steps <= MOST_STEPS) else { return BTreeSet::new() };
         match first.as_str() {
@@ -55,7 +55,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A path that starts with a child module or an imported name.
+    /// Follows a path that starts with a child module or an imported name.
     fn relative(&self, from: &ModulePath, path: &[String], steps: usize) -> BTreeSet<ModulePath> {
         let child: ModulePath = from.iter().chain(&path[..1]).cloned().collect();
         if self.modules.contains_key(&child) {

@@ -1,9 +1,9 @@
 //! Checks the modules of each crate: there are no cycles, and the page of modules shows their floors. A module uses
 //! only modules on lower floors.
 //!
-//! A module uses another if a `use` or a path in its code refers to it, also through re-exports. A module and its own
-//! child are left out, and so are tests. Two kinds of graphs must have no cycles: the graph of a crate's files, and the
-//! graph of each folder's entries. An entry includes everything in its subfolder.
+//! A module uses another module if a `use` or a path in its code refers to that module, directly or through re-exports.
+//! Uses between a module and its own child are ignored, and tests are ignored. Two kinds of graphs must have no cycles:
+//! the graph of a crate's files, and the graph of each folder's entries. An entry includes everything in its subfolder.
 
 mod graph;
 mod tree;
@@ -26,7 +26,7 @@ other module of the crate. A module uses only modules on lower floors. There are
 
 type Edges = BTreeMap<ModulePath, BTreeSet<ModulePath>>;
 
-/// Fails if there are cycles, or if the page shows other floors than the code has.
+/// Fails if there are cycles, or if the floors on the page differ from the code.
 pub(crate) fn check(root: &Path) -> Result {
     let (page, count) = page(root)?;
     let known = fs::read_to_string(root.join(PAGE)).unwrap_or_default();
@@ -95,7 +95,7 @@ fn in_words(name: &str, circle: &[ModulePath], uses: &Uses) -> String {
     words
 }
 
-/// The dependencies between the entries of a folder, each with everything below it.
+/// The dependencies between a folder's entries. An entry includes everything below it.
 fn folder(uses: &Uses, parent: &[String]) -> Edges {
     let depth = parent.len();
     let entry = |path: &ModulePath| (path.len() > depth && path.starts_with(parent)).then(|| path[..=depth].to_vec());
@@ -108,7 +108,7 @@ fn folder(uses: &Uses, parent: &[String]) -> Edges {
     edges
 }
 
-/// Adds a crate's floors, the highest first. Only for edges without cycles.
+/// Adds a crate's floors, the highest first. The edges must not have cycles.
 fn add_floors(page: &mut String, name: &str, edges: &Edges) {
     let mut floor: BTreeMap<&ModulePath, usize> = BTreeMap::new();
     while floor.len() < edges.len() {

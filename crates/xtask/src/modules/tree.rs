@@ -14,11 +14,11 @@ use syn::{Attribute, Item, UseTree};
 pub(crate) struct Module {
     /// Names that the module defines.
     pub(crate) defined: BTreeSet<String>,
-    /// Names that it imports, with their paths.
+    /// Names that the module imports, with their paths.
     pub(crate) imported: BTreeMap<String, Vec<String>>,
     /// Paths of `use …::*`.
     pub(crate) globs: Vec<Vec<String>>,
-    /// All paths in its code, including imports.
+    /// All paths in the module's code, including imports.
     pub(crate) named: BTreeSet<Vec<String>>,
 }
 

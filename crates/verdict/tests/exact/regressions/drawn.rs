@@ -5,8 +5,9 @@
 //! web-1   1*22      1000,1000,1100,0    10,10,20,20     5
 //! ```
 //!
-//! A sample is a millisecond. `1` is the old version, `2` the new one, `*` a period with both. Zero CPU means that the
-//! host was not seen. A last column named `units` contains units of work, 0: unknown.
+//! A sample is one millisecond. `1` is the old version, `2` is the new version, and `*` is a period with both versions.
+//! Zero CPU means that the host was not seen. If the last column is named `units`, it contains units of work. 0 means
+//! unknown.
 
 use whittle_verdict::regressions::{FleetCosts, FunctionCosts, HostCosts, HostPeriod, Upgrade, domain_of};
 

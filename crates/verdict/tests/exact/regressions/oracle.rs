@@ -1,4 +1,5 @@
-//! Compares with the results of other programs. The results, and the way they were computed, are in fixtures/fleet.
+//! Compares answers with the results of other programs. The folder fixtures/fleet contains these results, and the
+//! script that computed them.
 
 use super::change;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Invariants.
+//! Properties of the answers for random fleets.
 
 use super::compared;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use whittle_verdict::regressions::{
 
 const PERIODS: usize = 2;
 
-/// Fleets of 6 to 10 hosts in two windows. Cells may be empty, and hosts may be missing.
+/// Fleets of 6 to 10 hosts in two windows. Cells can be empty, and hosts can be missing.
 fn fleets(periods: usize) -> impl Strategy<Value = FleetCosts> {
     let function =
         move |hosts: usize| prop::collection::vec(prop_oneof![1 => Just(0_u32), 9 => 1_u32..400], hosts * periods);
@@ -124,7 +124,7 @@ proptest! {
         assert_same(&searched(&scaled(&costs, by)), &expected, 1.0)?;
     }
 
-    /// Values are finite, and every named change has an interval without 1 or a small p.
+    /// Values are finite, and every named change has a small p.
     #[test]
     fn answers_are_numbers(costs in fleets(6)) {
         for view in [compared(&costs), unknown_date(&costs, &Question::default()).expect("valid costs")] {

@@ -1,4 +1,5 @@
-//! Many functions of which a few changed: false discoveries, and the share of changed functions that is found.
+//! Simulates many functions with a few changes, and measures false discoveries and the share of changed functions that
+//! is found.
 
 use whittle_model::FunctionKind;
 use whittle_profile::Side;
@@ -9,8 +10,8 @@ const FUNCTIONS: usize = 150;
 const CHANGED: usize = 5;
 const RATIO: f64 = 0.8;
 const SAMPLES: f64 = 30_000.0;
-/// Parameter of Pareto's distribution of samples over functions: a fifth of the functions has four fifths of the
-/// samples.
+/// Samples have a Pareto distribution over functions. With this parameter, a fifth of the functions has four fifths of
+/// the samples.
 const SHAPE: f64 = 1.16;
 const HOST_NOISE: f64 = 0.05;
 const FUNCTION_NOISE: f64 = 0.05;
@@ -24,13 +25,14 @@ fn expected_samples(numbers: &mut Seeded) -> Vec<f64> {
     weights.iter().map(|weight| SAMPLES * weight / sum).collect()
 }
 
-/// Different random positions below a number.
+/// Returns `count` different random positions below `below`.
 fn chosen(numbers: &mut Seeded, below: usize, count: usize) -> Vec<usize> {
     let mut all: Vec<usize> = (0..below).collect();
     (0..count.min(below)).map(|_| all.swap_remove((numbers.uniform() * all.len() as f64) as usize)).collect()
 }
 
-/// `among`: the changed functions are taken from this many largest functions. 0: no function changed.
+/// Draws the runs, and the functions that changed. These are taken from the `among` largest functions. 0: no function
+/// changed.
 fn draw(numbers: &mut Seeded, runs: usize, among: usize) -> (FunctionRuns, Vec<usize>) {
     let expected = expected_samples(numbers);
     let changed = chosen(numbers, among, CHANGED);
@@ -103,8 +105,8 @@ fn few_false_discoveries_and_much_power() {
     }
 }
 
-/// Five of the fifteen largest functions changed. They have fewer samples, so the power is lower, but there are not
-/// more errors.
+/// Five of the fifteen largest functions changed. These functions have fewer samples, so the power is lower, but the
+/// error rate is not higher.
 #[test]
 fn smaller_functions_are_found_less_often() {
     for (runs, count, least_power) in [(3, 250, 0.4), (5, 150, 0.75)] {

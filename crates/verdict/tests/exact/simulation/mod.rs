@@ -1,4 +1,4 @@
-//! Verifications of runs with a known truth: error rates and power.
+//! Simulates runs with known true values, and measures error rates and power of verifications.
 //!
 //! The procedures were chosen to meet these limits. The numbers are drawn from fixed seeds, so the results never
 //! change. `cargo test -p whittle-verdict --test exact simulation -- --nocapture` prints all rates.
@@ -22,7 +22,7 @@ struct Truth {
     ratio: f64,
     /// Standard deviation of the logarithm of a run.
     noise: f64,
-    /// The machine slows down by this part from the first run to the last.
+    /// The machine slows down by this share from the first run to the last.
     drift: f64,
     /// Runs per side.
     runs: usize,
@@ -188,8 +188,8 @@ fn changes_of_the_size_that_is_said_are_seen_with_80_percent() {
     }
 }
 
-/// "No relevant change" is reported if nothing changed. It is reported in at most 5 % of the cases with a change of the
-/// margin's size.
+/// "No relevant change" is reported if nothing changed. If the change is as large as the margin, "no relevant change"
+/// is reported in at most 5 % of the cases.
 #[test]
 fn no_relevant_change_is_seldom_said_wrongly() {
     let says_none = |view: &VerificationView| view.verdict.word == Word::NoRelevantChange;

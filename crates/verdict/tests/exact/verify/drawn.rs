@@ -48,7 +48,7 @@ pub(crate) fn runs(baseline_ms: &[f64], candidate_ms: &[f64]) -> Vec<Run> {
     [of(Side::Baseline, baseline_ms), of(Side::Candidate, candidate_ms)].concat()
 }
 
-/// Profiled runs in addition to other runs. The arguments are the finding's samples by pair. A sample is one
+/// Profiled runs, which tests add to other runs. The arguments are the finding's samples by pair. A sample is one
 /// millisecond.
 pub(crate) fn profiled(baseline: &[f64], candidate: &[f64]) -> Vec<Run> {
     let costs: Vec<f64> = baseline.iter().chain(candidate).copied().collect();
