@@ -8,7 +8,7 @@
 set -u
 cd "$(dirname "$0")/.."
 
-# Work that takes less time is not announced.
+# Shorter work is not announced.
 SILENT_SECONDS=2
 
 main() {
@@ -61,14 +61,15 @@ count_crates() {
     crate_count=$(cargo tree --prefix none --edges normal,build "${options[@]}" 2>/dev/null | cut -d ' ' -f 1,2 | sort -u | wc -l)
 }
 
-# Prints how many of them cargo has finished.
+# Prints how many crates cargo has finished.
 crates() {
     [ -n "${crate_count:-}" ] || return
     built=$(sed -n 's/^{"reason":"compiler-artifact","package_id":"\([^"]*\)".*/\1/p' "$log" | sort -u | wc -l)
     echo "$built of $crate_count crates, "
 }
 
-# The server's build script waits for the same lock, and finds the page finished. It reports errors, so nothing is reported here.
+# The server's build script waits for the same lock, and then finds the finished page. The build script reports errors,
+# so nothing is reported here.
 build_page() {
     mkdir -p web/.cache
     flock web/.cache/lock make --silent -j 2 -C web >/dev/null 2>&1

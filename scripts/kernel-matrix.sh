@@ -16,9 +16,9 @@ PACKAGE=linux-image-cloud-amd64
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 PROGRAMS=6
 CALLS_EACH=300000
-# A boot and its check take 1 min on a quiet machine with two cores, and 5 min on a busy one.
+# A boot and its check take 1 min on a quiet machine with two cores, and 5 min on a busy machine.
 BOOT_SECONDS=900
-# QEMU 7.2 emulates one instruction of newer kernels wrongly now and then; they panic while they boot.
+# Sometimes QEMU 7.2 emulates one instruction of newer kernels wrongly. These kernels then panic during the boot.
 BOOTS=3
 
 kept=$PWD/.cache/kernels
@@ -63,7 +63,7 @@ check_suite() {
     judge "$1" "$kept/$1/console"
 }
 
-# apt-get or apt-cache with a state of its own: the machine's sources stay as they are.
+# Runs apt-get or apt-cache with a separate state, so the machine's package sources do not change.
 apt_of() {
     suite=$1 command=$2
     shift 2
@@ -72,7 +72,7 @@ apt_of() {
         -o APT::Sandbox::User=root "$@"
 }
 
-# Leaves the newest kernel of a suite, unpacked, in its folder.
+# Unpacks the newest kernel of a suite into the suite's folder.
 fetch_kernel() {
     folder=$kept/$1
     mkdir -p "$folder/apt/state/lists/partial" "$folder/apt/cache/archives/partial"
@@ -91,7 +91,7 @@ fetch_kernel() {
     }
 }
 
-# The file system of the guest: busybox, whittle, its libraries, and the program that makes system calls.
+# Makes the guest's file system: busybox, whittle, its libraries, and the program that makes system calls.
 make_initrd() {
     root=$work/root
     mkdir -p "$root"/{bin,proc,sys,dev,tmp}
@@ -127,7 +127,7 @@ boot() {
         -append "console=ttyS0 panic=-1 loglevel=3 mitigations=off nokaslr tsc=reliable clocksource=tsc" </dev/null
 }
 
-# One line about a kernel; false if it is not as it should be.
+# Prints one line about a kernel. Returns false if the result is wrong.
 judge() {
     python3 - "$1" "$2" $((PROGRAMS * CALLS_EACH)) <<'END'
 import json, re, sys

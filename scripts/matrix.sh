@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# What takes hours and runs every night: scripts/matrix.sh [PART]...; `make matrix` builds what it needs first.
-#   findings  findings in all programs with a known fault, on JDK 17 and 25; most of an hour
-#   jdks      the measuring tests on every installed JDK from 17 on; half an hour for two of them
+# Runs the tests that take hours, every night: scripts/matrix.sh [PART]...; `make matrix` first builds
+# everything that this script needs.
+#   findings  findings in all programs with a known fault, on JDK 17 and 25; nearly an hour
+#   jdks      the measuring tests on every installed JDK from 17 on; half an hour for two JDKs
 #   soak      an hour of collection, with memory that must not grow
-#   kernels   the engine `kernel` on Debian's kernels, in QEMU; a few minutes a kernel
-#   benches   the measurements of bench/, shortened where they take a number
+#   kernels   the engine `kernel` on Debian's kernels, in QEMU; a few minutes per kernel
+#   benches   the measurements of bench/, shortened if their size can be set
 #
-# Prints each step, and at the end what ran, what failed and what did not run. Exit status 1 if a step failed.
+# Prints each step, and at the end the steps that ran, failed or did not run. Exit status 1 if a step failed.
 
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -51,7 +52,8 @@ part_benches() {
     fi
 }
 
-# step NAME COMMAND...: runs a command. Its exit status 77 means that it lacks something, which it has reported.
+# step NAME COMMAND...: runs a command. Its exit status 77 means that something is missing; the command has
+# reported it.
 step() {
     local name=$1 begin=$SECONDS status
     shift
@@ -80,7 +82,7 @@ summary() {
     [ ${#ran[@]} = 0 ] || printf 'ran: %s\n' "${ran[@]}"
     [ ${#not_run[@]} = 0 ] || printf 'not run: %s\n' "${not_run[@]}"
     [ ${#failed[@]} = 0 ] || printf 'failed: %s\n' "${failed[@]}"
-    # Tests inside these steps that did not run, and flaky ones.
+    # Lists the tests in these steps that did not run, and the flaky tests.
     [ ! -s "${WHITTLE_NOT_RUN:-}" ] || cargo xtask summary || failed+=("cargo xtask summary")
     echo "matrix: ${#ran[@]} ran, ${#failed[@]} failed, ${#not_run[@]} not run"
     [ ${#failed[@]} = 0 ]

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Brings a machine to where the project can be built: `setup.sh build|demo|check|test`.
+# Installs the tools that the project's build needs: `setup.sh build|demo|check|test`.
 #
-# In: git, make and, if you like, rustup, a JDK and Maven. What is missing is installed by its ordinary
-# client: Debian packages by apt-get when we are root, the Rust toolchain by rustup, Python packages
-# by pip into .cache/venv. What cannot be installed is named, with the command that does it, and the
-# script fails. Quiet when there is nothing to do.
+# Required: git and make. Optional: rustup, a JDK and Maven. The script installs missing tools with
+# their ordinary clients: Debian packages with apt-get if the user is root, the Rust toolchain with
+# rustup, and Python packages with pip into .cache/venv. If a tool cannot be installed, the script
+# prints the command that installs it, and fails. If nothing is missing, the script prints nothing.
 #
-# It deliberately does not install rustup, change a default toolchain or write outside the checkout
-# except through those clients.
+# On purpose, the script does not install rustup and does not change a default toolchain. It writes
+# outside the checkout only through these clients.
 
 set -eu
 cd "$(dirname "$0")/.."
@@ -16,9 +16,9 @@ cd "$(dirname "$0")/.."
 OLDEST_JDK=17
 # The oldest Node.js that the build of the page runs on.
 OLDEST_NODE=20
-# The SQL engine that checks our tables from outside. Newer versions should work as well.
+# The independent SQL engine that checks our tables. Newer versions should work as well.
 DUCKDB_VERSION=2.0.0
-# Senders of profiles that tests let push: the Java agent of Pyroscope, and gRPC as its makers wrote it.
+# Clients that push profiles in tests: Pyroscope's Java agent, and the reference implementation of gRPC.
 PYROSCOPE_AGENT_VERSION=2.9.2
 GRPC_VERSION=1.85.1
 
@@ -50,7 +50,7 @@ main() {
     stop_at_gaps
 }
 
-# What could not be installed, one line each.
+# Tools that could not be installed, one line for each tool.
 gaps=""
 
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -68,7 +68,7 @@ stop_at_gaps() {
     exit 1
 }
 
-# Installs Debian packages if that is possible here; false if not.
+# Installs Debian packages if possible. Returns false if it is not possible.
 apt_install() {
     has apt-get && [ "$(id -u)" = 0 ] || return 1
     say "installing $*"
@@ -79,7 +79,7 @@ apt_install() {
     quietly env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
 }
 
-# Runs a command; its output is shown only if it fails.
+# Runs a command, and shows its output only if the command fails.
 quietly() {
     log=$(mktemp)
     if "$@" >"$log" 2>&1; then
@@ -91,12 +91,12 @@ quietly() {
     fi
 }
 
-# Rust links with it, and zstd is C.
+# Rust uses the C compiler to link, and zstd is written in C.
 need_c_compiler() {
     has cc || apt_install gcc libc6-dev || gap "a C compiler: apt-get install gcc libc6-dev"
 }
 
-# The feature version (17, 21 …) of the JDK whose javac is on the PATH; 0 without one.
+# Prints the feature version (17, 21 …) of the JDK with the javac on the PATH; 0 if there is no javac.
 jdk_version() {
     found=$(javac -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p') || true
     echo "${found:-0}"
@@ -109,12 +109,12 @@ need_jdk() {
     gap "a JDK, $OLDEST_JDK or newer, with javac on the PATH: apt-get install openjdk-$OLDEST_JDK-jdk-headless"
 }
 
-# Builds the workloads, and fetches async-profiler, which whittle embeds.
+# Builds the workloads, and downloads async-profiler, which whittle contains.
 need_maven() {
     has mvn || apt_install maven || gap "Maven 3.8 or newer: apt-get install maven, or https://maven.apache.org"
 }
 
-# The major version of the Node.js on the PATH; 0 without one.
+# Prints the major version of the Node.js on the PATH; 0 if there is no Node.js.
 node_version() {
     found=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\).*/\1/p') || true
     echo "${found:-0}"
@@ -128,7 +128,7 @@ need_node() {
     gap "Node.js $OLDEST_NODE or newer, with npm: https://nodejs.org"
 }
 
-# The end-to-end tests look at the analyzer in it.
+# The end-to-end tests open the analyzer in this browser.
 need_chromium() {
     [ -x /usr/bin/chromium ] || [ -x "${CHROMIUM:-}" ] || apt_install chromium ||
         gap "Chromium: apt-get install chromium, or its path in CHROMIUM"
@@ -147,14 +147,14 @@ need_rust() {
     fi
 }
 
-# A cargo from elsewhere does if it is not older than the pinned one.
+# A cargo that rustup did not install is enough if it is not older than the pinned version.
 has_rust_without_rustup() {
     has cargo && has rustc || return 1
     found=$(rustc --version | cut -d ' ' -f 2)
     [ "$(printf '%s\n%s\n' "$1" "$found" | sort -V | head -n 1)" = "$1" ]
 }
 
-# Spelt out, with the toolchain's name: older rustups do not read rust-toolchain.toml here.
+# The command names the toolchain, because older versions of rustup do not read rust-toolchain.toml here.
 install_rust() {
     say "installing Rust $*"
     quietly rustup toolchain install --profile minimal --no-self-update "$@"
@@ -171,7 +171,7 @@ need_wasm() {
         gap "$rust_gap, with the target wasm32-unknown-unknown"
 }
 
-# What the checks need beyond the compiler: formatter and lints.
+# The checks need formatter and lints in addition to the compiler.
 need_rust_checks() {
     if ! has rustup; then
         cargo fmt --version >/dev/null 2>&1 || gap "rustfmt, of the same version as rustc"
@@ -183,7 +183,7 @@ need_rust_checks() {
         gap "$rust_gap, with rustfmt and clippy"
 }
 
-# True if the pinned toolchain has this part.
+# Returns true if the pinned toolchain has this component.
 has_part() {
     rustup component list --toolchain "$version" | sed -n 's/ (installed)$//p' | grep -q "^$1"
 }
@@ -201,12 +201,13 @@ need_duckdb() {
         gap "duckdb $DUCKDB_VERSION: pip could not fetch it; try: $python -m pip install duckdb==$DUCKDB_VERSION"
 }
 
-# Trino and an S3-compatible store: the fleet's tests ask them the same questions as whittle itself.
+# Trino and an S3-compatible store. The fleet's tests compare Trino's answers with those of whittle's engine.
 need_test_servers() {
     scripts/test-servers.sh || gap "Trino and S3Proxy from Maven Central; try: scripts/test-servers.sh"
 }
 
-# A test calls our gRPC service with it. Beside duckdb, in the environment that need_duckdb makes.
+# A test calls our gRPC service with this package. It is installed in the same environment as duckdb
+# (see need_duckdb).
 need_grpc() {
     python=.cache/venv/bin/python
     "$python" -c "import grpc; assert grpc.__version__ == '$GRPC_VERSION'" >/dev/null 2>&1 && return
@@ -216,7 +217,7 @@ need_grpc() {
         gap "grpcio $GRPC_VERSION: pip could not fetch it; try: $python -m pip install grpcio==$GRPC_VERSION"
 }
 
-# A test lets it push into our receiver (Apache-2.0).
+# In a test, this agent pushes profiles to our receiver (Apache-2.0).
 need_pyroscope_agent() {
     [ -f ".cache/pyroscope-agent-$PYROSCOPE_AGENT_VERSION.jar" ] && return
     say "fetching the Java agent of Pyroscope $PYROSCOPE_AGENT_VERSION"
@@ -226,8 +227,8 @@ need_pyroscope_agent() {
         gap "the Java agent of Pyroscope: Maven could not fetch io.pyroscope:agent:$PYROSCOPE_AGENT_VERSION"
 }
 
-# Compiles the BPF programs once more, to compare them with the committed objects. Without it that check
-# is not run, which it says.
+# clang compiles the BPF programs again, to compare them with the committed objects. Without clang, this
+# check reports that it did not run.
 want_clang() {
     has clang && has llvm-strip && [ -f /usr/include/bpf/bpf_helpers.h ] && return
     apt_install clang llvm libbpf-dev || say "without clang, llvm-strip and libbpf-dev the BPF programs are not compiled anew"

@@ -1,23 +1,25 @@
 #!/bin/sh
-# Fetches the servers that tests start: Trino, and a store that speaks S3. Jars from Maven Central.
+# Downloads the servers that tests start from Maven Central: Trino, and an S3-compatible store.
 #
-# In: java/test-servers (versions, and what is left out). Out: .cache/test-servers, which crate testkit reads:
+# Input: java/test-servers (versions, and excluded dependencies). Output: .cache/test-servers, which the crate
+# testkit reads:
 #   trino/*.jar         Trino's server
-#   plugin/hive/*.jar   its connector for Parquet files, and services/, which names it
+#   plugin/hive/*.jar   its connector for Parquet files, and services/, which names the connector
 #   s3/*.jar            S3Proxy
-#   launcher/           TestServer, which starts either
-#   trino.jsa           Trino's classes as JDK 25 lays them out in memory; missing without that JDK
-#   fetched             digest of all that the folder was made from; written last
+#   launcher/           TestServer, which starts both servers
+#   trino.jsa           Trino's classes as JDK 25 stores them in memory; missing without that JDK
+#   fetched             digest of everything that the folder was made from; written last
 #
-# About 240 MB, a minute or two; nothing to do when nothing changed. The jars are checked against one digest,
-# and are links to Maven's own copies where the file system allows it.
+# The download is about 240 MB and takes one or two minutes. If nothing changed, the script does nothing. One
+# digest checks all jars. If the file system allows it, the jars are links to Maven's copies.
 
 set -eu
 cd "$(dirname "$0")/.."
 
 SOURCES=java/test-servers
 OUT=.cache/test-servers
-# Of the names and SHA-256 digests of all jars. After a change of versions the script prints the new one.
+# Digest of the names and SHA-256 digests of all jars. After a change of versions, the script prints the
+# new digest.
 JARS_SHA256=cd23f94e085833b77b37ef10a518e1c6ebb348ab3d2017a53d9611401ee48f0f
 # Seconds between two lines of progress.
 PROGRESS_SECONDS=5
@@ -44,7 +46,7 @@ fail() {
     exit 1
 }
 
-# Has Maven download the jars and write each module's class path.
+# Downloads the jars with Maven, which also writes each module's class path.
 fetch() {
     mvn -B -C -f $SOURCES/pom.xml dependency:build-classpath >"$log" 2>&1 &
     maven=$!
@@ -61,7 +63,7 @@ fetch() {
     }
 }
 
-# Makes the folder $1 as described above, without `fetched`.
+# Makes the folder $1 as described above, without the file `fetched`.
 lay_out() {
     rm -rf "$1"
     link_jars trino "$1/trino"
@@ -75,7 +77,7 @@ lay_out() {
     rm -r "$1/classes"
 }
 
-# Puts the jars of module $1 into folder $2.
+# Links or copies the jars of module $1 into folder $2.
 link_jars() {
     mkdir -p "$2"
     tr ':' '\n' <"$SOURCES/$1/target/class-path.txt" | while IFS= read -r jar || [ -n "$jar" ]; do
@@ -89,8 +91,8 @@ check() {
         fail "the jars in $1 are not the ones that were tested; their digest is $found, JARS_SHA256 in $0 is $JARS_SHA256"
 }
 
-# Starts Trino once and keeps its classes as they then are in memory: each later start takes 8 s of CPU instead of 16.
-# Only that is lost if it does not work.
+# Starts Trino once and saves its loaded classes, so that each later start takes 8 s of CPU instead of 16. If this
+# fails, later starts are slower, but nothing else changes.
 archive_classes() {
     java=$(java_25) || return 0
     say "starting Trino once, so that tests start it faster"
@@ -116,7 +118,7 @@ fs.s3.enabled=true
 s3.region=us-east-1
 END
     out=$PWD/$OUT
-    # Trino writes a log of requests where it is started.
+    # Trino writes a log of requests into the folder in which it is started.
     (cd "$node" && timeout 300 "$java" -XX:ArchiveClassesAtExit="$out/trino.jsa" -Xmx1g -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
         --add-modules=jdk.incubator.vector --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
         -Djdk.attach.allowAttachSelf=true -Dconfig="$node/config.properties" \
@@ -125,7 +127,7 @@ END
     rm -rf "$node"
 }
 
-# The java of a JDK 25, where testkit looks too.
+# Prints the path of java in a JDK 25. testkit searches in the same places.
 java_25() {
     for home in /usr/lib/jvm/* /opt/java/* /usr/java/* "${JAVA_HOME:-/none}"; do
         grep -qs '^JAVA_VERSION="25[."]' "$home/release" && [ -x "$home/bin/java" ] && echo "$home/bin/java" && return

@@ -16,14 +16,14 @@ export default defineConfig(({ mode }) => ({
     mode === 'report'
       ? [leftOut(), solidPage, oneFile({ small: 'report.html' })]
       : [solidPage, oneFile({ page: 'analyzer.html' })],
-  // The server refuses requests with another origin than its own.
+  // The server refuses requests with a foreign origin.
   server: { proxy: { '/api': { target: server, changeOrigin: true, headers: { Origin: server } } } },
   build: {
     target: 'es2022',
     modulePreload: false,
     assetsInlineLimit: 100_000_000,
     cssCodeSplit: false,
-    // engine.wasm is there as well.
+    // The folder also contains engine.wasm, so it must not be emptied.
     emptyOutDir: false,
     rolldownOptions: { checks: { pluginTimings: false }, output: { codeSplitting: false } },
   },

@@ -1,6 +1,6 @@
 // A Vite plugin for the page of report files, which must be small. A report holds one experiment and has no server, so
-// it needs no code for fleets, comparisons, verifications and live collections. The plugin replaces each of these
-// modules by a stub with the same names.
+// it needs no code for fleets, comparisons, verifications and live collections. The plugin replaces the modules for
+// these features by stubs with the same names.
 import type { Plugin } from 'vite';
 
 const NOTHING = '() => null';

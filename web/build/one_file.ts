@@ -1,6 +1,6 @@
-// A Vite plugin that puts script and style into the page, so that the build is one HTML file that loads nothing. Report
-// files must be small, so there the plugin packs both and adds the worker's script. The content security policy
-// contains the hashes of scripts and styles. Browsers refuse all other scripts.
+// A Vite plugin that puts script and style into the page, so that the page is one HTML file that loads nothing. Report
+// files must be small, so in their page the plugin packs script and style, and adds the worker's script. The content
+// security policy contains the hashes of scripts and styles. Browsers refuse all other scripts.
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { build, type Plugin, type Rollup } from 'vite';
@@ -14,7 +14,7 @@ const TARGET = 'es2022';
 /** The place of the report file's data and engine. */
 const DATA_MARKER = '<!--whittle:data-->';
 
-/** `page`: served by a program. `small`: with packed script and style. */
+/** `page`: a page that a program serves. `small`: a page with packed script and style. */
 export type FileName = { page: string } | { small: string };
 
 export function oneFile(name: FileName): Plugin {
@@ -68,9 +68,9 @@ function filled(html: string, parts: { head: string; body: string }): string {
 
 /**
  * Starts a page with packed script and style. Such a page is less than half as large. The starter runs immediately
- * (async). The experiment is most of the file and comes after the starter, so the page and its engine start while the
- * browser reads the experiment. The worker is started first, because browsers need a long time to start a worker. The
- * message to the worker is a `ToWorker`, and `src/engine/report.ts` then uses this worker.
+ * (async). The experiment is the largest part of the file and comes after the starter. So the page and its engine start
+ * while the browser still reads the experiment. The worker is started first, because browsers need a long time to start
+ * a worker. The message to the worker is a `ToWorker`, and `src/engine/report.ts` then uses this worker.
  */
 const STARTER = `
 ${fromDenseText.toString()}

@@ -1,5 +1,5 @@
-// Comparisons and verifications in the browser: the texts about both sides, layouts of the flame graph, the same numbers as on
-// the command line, keys, contrast.
+// Tests comparisons and verifications in the browser: texts about both sides, layouts of the flame graph, keys and
+// contrast. The numbers must be the same as on the command line.
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -120,7 +120,7 @@ describe('a comparison', () => {
 
   it('draws both sides overlaid, side by side, or one of them, with one search and one zoom', async () => {
     const { page } = analyzer;
-    // Only one thread: other threads would be at its left, without frames at the height of the clicks.
+    // The filter keeps one thread. Another thread could be at the left, without a frame at the height of the clicks.
     await analyzer.link('#/flame-graph?f=thread+%3D+%22crc-writer%22');
     expect(await page.locator('.flame canvas').count()).toBe(1);
     await page.getByRole('button', { name: 'Side by side', exact: true }).click();

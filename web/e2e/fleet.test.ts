@@ -1,5 +1,5 @@
-// The fleet's page: query settings, tables, the share of a function, changes, and opening a selection in the analyzer. Its values
-// are compared with those that `whittle-fleet` prints for the same store.
+// The fleet's page: query settings, tables, the share of a function, changes, and opening a selection in the analyzer.
+// The tests compare the page's values with the values that `whittle-fleet` prints for the same store.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -143,7 +143,7 @@ async function expectTables(...choice: string[]): Promise<void> {
   );
 }
 
-/** The button of one of the lists. */
+/** The button that opens one of the lists. */
 function list(name: string) {
   return analyzer.page.getByRole('region', { name: 'Query settings' }).getByRole('button', { name: new RegExp(`^${name}`) });
 }
@@ -414,7 +414,7 @@ function forgive(status: number): void {
   );
 }
 
-/** Replaces the answers of the statistics by fixed ones. Real answers need more hosts and days than a test has. */
+/** Replaces the answers of the statistics by fixed answers. Real answers need more hosts and days than a test has. */
 async function analyzed(): Promise<void> {
   const cost = { cores: 0.012, cost_per_year: 4.2 };
   const row = (word: string, name: string, ratio: number | null, more = {}) => ({

@@ -1,5 +1,5 @@
-// A small fleet with known costs: profiles as Pyroscope's agents push them, through `whittle-fleet receive` and `whittle-fleet
-// intake`.
+// Makes a small fleet with known costs. It pushes profiles as Pyroscope's agents do, to `whittle-fleet receive`, and
+// loads them with `whittle-fleet intake`.
 import { execFileSync, spawn } from 'node:child_process';
 import { FLEET } from './program';
 

@@ -1,5 +1,5 @@
-// The matched share of a search, compared with two other results for the same collapsed stacks: a sum over the file's
-// lines, and the flame graph of async-profiler's converter in the same browser.
+// Tests the matched share of a search. Two other results for the same collapsed stacks must agree: a sum over the
+// file's lines, and the flame graph of async-profiler's converter in the same browser.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Names come from profiled programs. Whatever they contain, they are text.
+// Profiled programs determine the names, so a name can contain anything. The page must show each name as text.
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';

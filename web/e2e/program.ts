@@ -104,7 +104,7 @@ export class Analyzer {
     await this.settled();
   }
 
-  /** Goes to a state, as a link would. */
+  /** Goes to a state in the same way as a link. */
   async link(hash: string): Promise<void> {
     await this.page.evaluate((to) => {
       location.hash = to;
@@ -122,7 +122,7 @@ export class Analyzer {
     await this.page.waitForTimeout(50);
   }
 
-  /** The texts of a table's rows on screen, cell by cell. */
+  /** The texts of the rows on screen, cell by cell. */
   async rows(label: string): Promise<string[][]> {
     const grid = this.page.getByRole('grid', { name: label, exact: true });
     const cells = (row: Element) => [...row.querySelectorAll('.cell')].map((cell) => cell.textContent?.trim() ?? '');
@@ -132,7 +132,7 @@ export class Analyzer {
     }, cells.toString());
   }
 
-  /** The whole view in the text of the command `Save as text`. */
+  /** The whole view, as the command `Save as text` writes it. */
   async savedText(): Promise<string> {
     await this.page.getByRole('button', { name: 'Export', exact: true }).click();
     const save = this.page.getByRole('button', { name: 'Save as text', exact: true });

@@ -1,5 +1,6 @@
-// Makes the data of the tests: an experiment of casebook case 1, a report of it, and an experiment with hostile names. The folder
-// is removed afterwards, unless WHITTLE_E2E_KEEP=FOLDER keeps it and reuses its content.
+// Makes the data of the tests: an experiment of casebook case 1, a report of it, and an experiment with hostile names.
+// The folder is removed after the tests. With WHITTLE_E2E_KEEP=FOLDER, the folder is kept, and its content is used
+// again.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -19,7 +19,7 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
     globalSetup: ['./setup.ts'],
-    // One browser and one JVM at a time: the machine may have two cores.
+    // Only one browser and one JVM run at a time, because the machine may have only two cores.
     fileParallelism: false,
     testTimeout: 90_000,
     // The recorded programs run on a shared machine.

@@ -1,4 +1,5 @@
-// What every view can use: the state, the engine, the selection, the details strip and the function menu.
+// The interface of the app that every view can use: the state, the engine, the selection, the details strip and the
+// function menu.
 import { type Accessor, createContext, useContext } from 'solid-js';
 import type { ExperimentAnswer, MetricLine } from './engine/answers';
 import type { Engine, ExperimentName } from './engine/engine';
@@ -19,7 +20,7 @@ export interface Details {
   values?: readonly (readonly [title: string, value: string])[];
 }
 
-/** What a view can export. The shell shows the commands. */
+/** The exports of a view. The shell shows the commands. */
 export interface Export {
   /** The request for the view as text and as CSV. */
   request?: () => Request | null;
@@ -53,13 +54,13 @@ export interface App {
   metric: Accessor<MetricLine | undefined>;
   /** Mode, filter and transforms of the state, for a request of `view`. */
   query<View extends ViewName>(view: View): CommonRequest<View>;
-  /** Requests an answer. It has the type that belongs to the request's `view`. */
+  /** Requests an answer. The request's `view` determines the type of the answer. */
   ask<View extends keyof JsonAnswers>(request: () => Request<View> | null): Asked<JsonAnswers[View]>;
   askBinary<View extends keyof BinaryAnswers>(request: () => Request<View> | null): Asked<BinaryAnswers[View]>;
 
   /** Selects a function in all views. The present step of the history is replaced, so no step is added. */
   select(name: string | null): void;
-  /** The content of the strip: details of the item under the pointer, else of the selected function. */
+  /** The content of the strip: details of the item under the pointer, otherwise of the selected function. */
   details: Accessor<Details | null>;
   /** Shows details of the item under the pointer. Null after the pointer has left. */
   showDetails(details: Details | null): void;

@@ -26,7 +26,10 @@ export interface ViewDefinition {
   worksWithout?: boolean;
   /** The navigation shows the view only if a verification is open. */
   needsVerification?: boolean;
-  /** The view exists only if the server has a fleet. It is not about one experiment, so controls of one experiment are hidden. */
+  /**
+   * The view exists only if the server has a fleet. The view is not about one experiment, so controls for one
+   * experiment are hidden.
+   */
   needsFleet?: boolean;
   /**
    * The reason why the experiment cannot show this view; undefined if it can. The navigation then shows the view in

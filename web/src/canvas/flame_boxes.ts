@@ -1,9 +1,9 @@
-// The boxes of one flame graph answer: the engine's typed arrays, and positions in them. In: the arrays and the header of a
-// `flame-graph` answer. Out: boxes by place, by node and by row. It does not draw or round.
+// The boxes of one flame graph answer. Input: the typed arrays and the header of a `flame-graph` answer. Output: boxes
+// by place, by node and by row. This code does not draw or round.
 
 import type { FlameArrays } from '../engine/pictures';
 
-/** Bits of a box's flags. */
+/** The bits of a box's flags. */
 export const BoxFlag = {
   /** The function's name matches the search. */
   matches: 1,

@@ -1,5 +1,6 @@
-// A flame graph on a canvas: scrolling, pointer, keyboard, and a mirror for screen readers. In: boxes and marks. Out: calls when
-// the user points at, selects or opens a box. It knows nothing about the engine, the URL or metrics: values arrive as text.
+// A flame graph on a canvas: scrolling, pointer, keyboard, and a mirror for screen readers. Input: boxes and marks.
+// Output: calls when the user points at, selects or opens a box. The canvas does not depend on the engine, the URL or
+// metrics: it receives values as text.
 
 import type { JSX } from 'solid-js';
 import { batch, createEffect, createMemo, createSignal, For, Show, untrack } from 'solid-js';
@@ -59,7 +60,7 @@ interface Focus {
   readonly now: Pick;
 }
 
-/** The box of a newer answer that is at the place of an older box. */
+/** Finds the box of the newer answer at the place of an older box. */
 function atSamePlace({ of, box }: Pick, boxes: FlameBoxes): Pick {
   if (of === boxes || box === undefined || box >= of.length) return { of: boxes, box: of === boxes ? box : undefined };
   const { row, x, width } = of.arrays;

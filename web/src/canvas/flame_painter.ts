@@ -1,5 +1,5 @@
-// Draws the boxes of a flame graph, on a canvas or as the same shapes in SVG. In: boxes, a window of rows, a palette. Out: pixels
-// or text. It keeps nothing between two drawings.
+// Draws the boxes of a flame graph, on a canvas or as the same shapes in SVG. Input: boxes, a window of rows, a
+// palette. Output: pixels or text. It stores no data between two drawings.
 
 import { BoxFlag, type FlameBoxes } from './flame_boxes';
 import { fitLabel } from './label';
@@ -225,7 +225,7 @@ class CanvasSurface implements Surface {
 
   label(place: BoxPlace, text: string, colour: string): void {
     this.fillWith(colour);
-    // The fourth argument compresses a text that is wider than average, so that it does not overflow.
+    // The fourth argument compresses a text that is wider than average, so that the text does not overflow.
     this.context.fillText(text, place.left + PADDING, place.top + place.height / 2 + 0.5, place.width - 2 * PADDING);
   }
 
@@ -265,7 +265,7 @@ function tenth(pixels: number): number {
   return Math.round(pixels * 10) / 10;
 }
 
-/** Names come from profiled programs: they are text, never markup. */
+/** Escapes a name for SVG. Profiled programs determine the names, so a name must never be markup. */
 export function escapeXml(text: string): string {
   const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: XML allows no control characters, so they are replaced.

@@ -1,4 +1,4 @@
-// Shortens function names to the available space. Pure: text in, text out.
+// Shortens function names to the available space. The functions are pure.
 import { nameParts } from '../format/names';
 
 /** A shorter text is not useful. */
@@ -6,7 +6,7 @@ const SHORTEST = 3;
 
 /**
  * A function's name in at most `room` characters. Parts are left out in this order: the parameters' packages, the
- * package, the parameters, the class. Then the rest is shortened. Empty if only a few characters fit.
+ * package, the parameters, the class. Then the remaining text is cut. Empty if only a few characters fit.
  *
  *     java.io.FileOutputStream.write(java.lang.String,int)
  *     java.io.FileOutputStream.write(String,int)

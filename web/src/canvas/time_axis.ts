@@ -1,4 +1,4 @@
-// The axis of a timeline: conversion between time and pixels, and positions of marks. Pure.
+// The axis of a timeline: conversion between time and pixels, and positions of marks. The functions are pure.
 
 /** A range of time and its width in pixels. */
 export interface TimeAxis {
@@ -33,7 +33,7 @@ export function rangeBetween(a: number, b: number, axis: TimeAxis): TimeRange {
 /** Smallest distance of two marks in pixels, so that their texts do not touch. */
 const PIXELS_PER_MARK = 90;
 
-/** The times that the axis marks: round numbers, as many as fit. */
+/** The times that the axis marks: as many round numbers as there is space for. */
 export function axisMarks(axis: TimeAxis): number[] {
   const length = axis.toNs - axis.fromNs;
   if (length <= 0 || axis.width <= 0) return [];

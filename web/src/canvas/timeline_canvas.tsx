@@ -1,6 +1,6 @@
-// Threads over time: names at the left, a canvas at the right, and a time range that the user can drag. In: the strips of the
-// threads on screen. Out: calls when the user selects a moment or a range. It knows nothing about the engine or the URL: values
-// arrive as text.
+// Threads over time: names at the left, a canvas at the right, and a time range that the user can drag. Input: the
+// strips of the threads on screen. Output: calls when the user selects a moment or a range. The canvas does not depend
+// on the engine or the URL: it receives values as text.
 
 import type { JSX } from 'solid-js';
 import { createEffect, createMemo, createSignal, For, Show } from 'solid-js';

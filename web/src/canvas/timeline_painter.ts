@@ -1,5 +1,5 @@
 // Draws the states of threads over time. Each thread has one strip, and each time bin of a strip is a stack of states.
-// In: one window of threads of a `timeline` answer, colours. Out: pixels, or the same shapes as SVG text.
+// Input: one window of threads of a `timeline` answer, and colours. Output: pixels, or the same shapes as SVG text.
 
 import { escapeXml } from './flame_painter';
 import { type TimeAxis, type TimeRange, timeToX } from './time_axis';

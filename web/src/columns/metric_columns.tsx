@@ -43,7 +43,7 @@ function groupOf(column: Column): string {
   return `${column.flavour.slice(0, 1).toUpperCase()}${column.flavour.slice(1)}`;
 }
 
-/** Each flavour of a metric has one bar: in its percent column if that exists, else in its value column. */
+/** Each flavour of a metric has one bar: in its percent column if there is one, otherwise in its value column. */
 function hasBar(column: Column, columns: readonly Column[]): boolean {
   if (column.is_percent) return true;
   return !columns.some((each) => each.is_percent && each.metric === column.metric && each.flavour === column.flavour);

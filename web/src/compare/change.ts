@@ -1,4 +1,4 @@
-// A change: its direction, its size as one of seven steps, and its words. Pure.
+// The direction of a change, its size as one of seven steps, and its words. The functions are pure.
 import { proportion } from '../format/compared';
 
 /** Whether the size of a change is measured by its amount or by its ratio. */
@@ -7,7 +7,7 @@ export type ChangeBy = 'absolute' | 'proportional';
 /** From -3 (much less than in the baseline) to 3 (much more). 0 is neutral. */
 export type ChangeStep = -3 | -2 | -1 | 0 | 1 | 2 | 3;
 
-/** Both sides' totals, the base of absolute changes. */
+/** The totals of both sides. Absolute changes are shares of the larger total. */
 export interface Totals {
   readonly baseline: number;
   readonly candidate: number;
@@ -15,7 +15,7 @@ export interface Totals {
 
 /** Shares of the larger total from which an absolute change has step 1, 2, 3. */
 export const ABSOLUTE_STEPS = [0.005, 0.02, 0.08] as const;
-/** Factors from which a proportional change has step 1, 2, 3. They are the same upward and downward. */
+/** Factors from which a proportional change has step 1, 2, 3. The factors are the same for increases and decreases. */
 export const PROPORTIONAL_STEPS = [1.05, 1.25, 2] as const;
 
 export function changeStep(baseline: number, candidate: number, by: ChangeBy, totals: Totals): ChangeStep {
@@ -47,7 +47,7 @@ export function changeBar(baseline: number, candidate: number, by: ChangeBy, tot
   }
   if (baseline <= 0 && candidate <= 0) return 0;
   if (baseline <= 0) return 1;
-  // Half and double are equally far from the middle. A change of four times fills the bar.
+  // Half and double have the same distance from the middle. A change by a factor of four fills the bar.
   return candidate <= 0 ? -1 : limited(Math.log2(candidate / baseline) / 2);
 }
 

@@ -80,7 +80,7 @@ export function comparedColumns<Any extends Values>(columns: readonly Column[], 
 }
 
 /**
- * The mark of new and removed rows, from the inclusive metric, else from the first metric. Undefined outside of
+ * The mark of new and removed rows, from the inclusive metric, otherwise from the first metric. Undefined outside of
  * comparisons.
  */
 export function presenceMark(columns: readonly Column[]): ((row: Values) => JSX.Element) | undefined {

@@ -1,4 +1,5 @@
-// Colours the boxes of a flame graph by change, and writes the change before the name. Pure, except for the palette.
+// Colours the boxes of a flame graph by change, and writes the change before the name. The functions are pure, except
+// that they read the palette.
 import type { FlameBoxes } from '../canvas/flame_boxes';
 import type { BoxChange } from '../canvas/flame_painter';
 import type { Appearance } from '../theme/colours';

@@ -17,7 +17,7 @@ export function changeBy(app: App): ChangeBy {
 
 export function setChangeBy(app: App, by: ChangeBy): void {
   const { [BY]: _, ...others } = app.state.options;
-  // A table that is sorted by one kind of change is then sorted by the other kind.
+  // If a table is sorted by one kind of change, it is then sorted by the other kind of change.
   const [from, to] = by === 'absolute' ? ['ratio', 'delta'] : ['delta', 'ratio'];
   const sort = app.state.sort?.endsWith(`:${from}`) ? app.state.sort.replace(`:${from}`, `:${to}`) : app.state.sort;
   app.navigate({ sort, options: by === 'absolute' ? others : { ...others, [BY]: by } });

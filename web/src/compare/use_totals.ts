@@ -27,7 +27,7 @@ export function useColumnTotals(app: App, metrics: () => string | null): Accesso
   return () => asked.answer()?.total;
 }
 
-/** The table of functions has the totals. Its rows are not needed. */
+/** The table of functions contains the totals. The rows are not needed. */
 function askTotals(app: App, metrics: () => string | null): Asked<FunctionsView> {
   return app.ask(() => {
     const shown = metrics();

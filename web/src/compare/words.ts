@@ -1,4 +1,4 @@
-// Texts of comparisons: the sides and the changes of a row. Texts of the engine stay unchanged.
+// Texts of comparisons: the sides and the changes of a row. Texts of the engine are shown unchanged.
 import type { Column, ComparedSide, Part, Unit, Values } from '../engine/answers';
 import { columnValue } from '../format/columns';
 import { change, proportion, quantity } from '../format/compared';

@@ -17,8 +17,8 @@ export interface JsonAnswer<Value = unknown> {
 export type Answer = JsonAnswer | BinaryAnswer;
 
 /**
- * Gives received data its type, without a check. This is sound because page and program are built and delivered together, and
- * `answers.ts` is generated from the types of the program that answers. The types of the other interfaces (fleet, live
+ * Gives received data its type, without a check. This is safe, because page and program are built and delivered
+ * together, and `answers.ts` is generated from the program's types. The types of the other interfaces (fleet, live
  * collection, verification) are written by hand, in the form of the program's JSON.
  */
 export function typed<Value>(received: unknown): Value {

@@ -1,6 +1,6 @@
 // Written by `cargo xtask docs` from the Rust types of the views' answers. Do not edit.
 
-/** Values by field name, such as `exclusive_cpu_ns`. A view's columns tell which fields there are. */
+/** Values by field name, such as `exclusive_cpu_ns`. A view's columns show which fields exist. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** The metrics that whittle knows. Imported files can have others. */
@@ -32,9 +32,9 @@ export type Better = "smaller" | "larger" | "unknown";
 
 /** Values of both sides, per unit of work or another unit. */
 export type BothSides = {
-  /** Values of the baseline. Missing: the baseline has no such call. */
+  /** Values of the baseline. Missing if the baseline has no such call. */
   baseline: SyscallFigures | null,
-  /** Values of the candidate. Missing: the candidate has no such call. */
+  /** Values of the candidate. Missing if the candidate has no such call. */
   candidate: SyscallFigures | null, };
 
 /** One metric's samples compared with the kernel's count. */
@@ -45,11 +45,11 @@ export type CalibrationLine = {
   sampled: number,
   /** The kernel's count. */
   exact: number,
-  /** `exact` divided by `sampled`. Missing: nothing was sampled. */
+  /** `exact` divided by `sampled`. Missing if nothing was sampled. */
   factor: number | null,
-  /** The thread with the factor farthest from 1. Threads with less than 1 % of `exact` are ignored. Missing: all other threads have the factor 1. */
+  /** The thread with the factor farthest from 1. Threads with less than 1 % of `exact` are ignored. Missing if all remaining threads have the factor 1. */
   farthest_thread: string | null,
-  /** The factor of `farthest_thread`. Missing: this thread has no samples, or `farthest_thread` is missing. */
+  /** The factor of `farthest_thread`. Missing if this thread has no samples, or if `farthest_thread` is missing. */
   farthest_factor: number | null, };
 
 /** The answer of [`call_tree`](call_tree()). */
@@ -58,23 +58,23 @@ export type CallTreeView = {
   columns: Array<Column>,
   /** The base of percentages. */
   percent_of: PercentOf,
-  /** Subtrees left out because of depth or share. */
+  /** Number of subtrees that are left out because they are too deep or too small. */
   pruned_count: number,
-  /** Subtrees left out because of the limit. */
+  /** Number of subtrees that the limit leaves out. */
   limited_count: number,
-  /** The nodes. Parents come before children, the heaviest child comes first. The first row is the root. */
+  /** The nodes. The first row is the root. Parents come before children, and the heaviest child comes first. */
   rows: Array<TreeRow>,
   /** The view's name. */
   view: string,
   /** Which frames are shown. */
   mode: ViewMode,
-  /** The filter as written. Missing: all samples count. */
+  /** The filter as written. Missing if all samples are selected. */
   filter: string | null,
   /** The transforms, in order. */
   transforms: Array<TransformLine>,
-  /** The comparison. Missing: nothing is compared. */
+  /** The comparison. Missing if nothing is compared. */
   comparison?: Comparison,
-  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
   sorted_by: string,
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
@@ -87,7 +87,7 @@ export type CallersCalleesView = {
   fragment: Array<string>,
   /** The inclusive value of the fragment. It is attributed to callers and callees, and it is the base of their percentages. */
   inclusive: Values,
-  /** The fragment's exclusive value: the samples with the fragment at the end of the stack. */
+  /** The fragment's exclusive value, from the samples with the fragment at the leaf end of the stack. */
   own: Values,
   /** Number of callers before the limit is applied. */
   caller_count: number,
@@ -101,13 +101,13 @@ export type CallersCalleesView = {
   view: string,
   /** Which frames are shown. */
   mode: ViewMode,
-  /** The filter as written. Missing: all samples count. */
+  /** The filter as written. Missing if all samples are selected. */
   filter: string | null,
   /** The transforms, in order. */
   transforms: Array<TransformLine>,
-  /** The comparison. Missing: nothing is compared. */
+  /** The comparison. Missing if nothing is compared. */
   comparison?: Comparison,
-  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
   sorted_by: string,
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
@@ -124,7 +124,7 @@ export type CallingPlace = {
   text: string | null,
   /** All lines, the largest share first. */
   lines: Array<LinePart>,
-  /** The third-party function between the caller and the pattern. `None`: the program calls without a library. */
+  /** The third-party function between the caller and the pattern. `None`: there is no library between them. */
   library: LibraryPlace | null, };
 
 /** CPU time of the samples compared with the kernel's count, in nanoseconds, before any calibration. */
@@ -166,16 +166,16 @@ export type Column = {
   title: string,
   /** Unit of the values. A percent column has the unit of its metric. */
   unit: Unit,
-  /** True if values are shown as percent of the base that the view names. The stored values are the same. */
+  /** True if values are shown as percentages of the base that the view names. The stored values do not change. */
   is_percent: boolean,
-  /** The part of a comparison. Missing: not a comparison. */
+  /** The part of a comparison. Missing if nothing is compared. */
   part?: Part, };
 
-/** A value that is not a sum of samples, for both sides: the mean of each side's runs. */
+/** A value that is not a sum over samples. Each side has the mean of its runs. */
 export type ComparedCounter = {
   /** Name of the value. */
   title: string,
-  /** Unit of the value. Missing: the program printed the number, and the name contains the unit. */
+  /** Unit of the value. Missing if the program printed the number. Then the name contains the unit. */
   unit: Unit | null,
   /** The baseline's value. */
   baseline: number,
@@ -194,22 +194,22 @@ export type ComparedSide = {
   duration_ns: number,
   /** CPU time of all runs of the side. */
   cpu_ns: number,
-  /** Units of work of all runs of the side. Missing: values are not per unit of work. */
+  /** Units of work of all runs of the side. Missing if values are not per unit of work. */
   units: number | null, };
 
 /** One row of calls with the same keys. */
 export type ComparedSyscallRow = {
-  /** The system call. Missing: rows are not grouped by system call. */
+  /** The system call. Missing if rows are not grouped by system call. */
   call: string | null,
-  /** Kind of file. Missing: rows are not grouped by kind of file. */
+  /** Kind of file. Missing if rows are not grouped by kind of file. */
   file_kind: FileKind | null,
-  /** Path, or the two ends of a socket. Missing: rows are not grouped by file. */
+  /** Path, or the two ends of a socket. Missing if rows are not grouped by file. */
   file: string | null,
-  /** The calling function. Missing: rows are not grouped by caller. */
+  /** The calling function. Missing if rows are not grouped by caller. */
   caller: string | null,
-  /** Values of the baseline. Missing: the baseline has no such call. */
+  /** Values of the baseline. Missing if the baseline has no such call. */
   baseline: SyscallFigures | null,
-  /** Values of the candidate. Missing: the candidate has no such call. */
+  /** Values of the candidate. Missing if the candidate has no such call. */
   candidate: SyscallFigures | null, };
 
 /** The answer of [`compared_syscalls`](compared_syscalls()). */
@@ -226,13 +226,13 @@ export type ComparedSyscallsView = {
   view: string,
   /** Which frames are shown. */
   mode: ViewMode,
-  /** The filter as written. Missing: all samples count. */
+  /** The filter as written. Missing if all samples are selected. */
   filter: string | null,
   /** The transforms, in order. */
   transforms: Array<TransformLine>,
-  /** The comparison. Missing: nothing is compared. */
+  /** The comparison. Missing if nothing is compared. */
   comparison?: Comparison,
-  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
   sorted_by: string,
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
@@ -256,21 +256,21 @@ export type ComparisonView = {
   totals: Values,
   /** Time, throughput, memory, and values that the program printed. */
   counters: Array<ComparedCounter>,
-  /** Cost that moved between functions while the cost of their caller did not change. */
+  /** Cost that moved between functions while their caller's cost did not change. */
   moved: Array<MovedCost>,
-  /** The functions that changed most in exclusive cost. */
+  /** The functions with the largest change of exclusive cost. */
   top_functions: Array<FunctionRow>,
   /** The view's name. */
   view: string,
   /** Which frames are shown. */
   mode: ViewMode,
-  /** The filter as written. Missing: all samples count. */
+  /** The filter as written. Missing if all samples are selected. */
   filter: string | null,
   /** The transforms, in order. */
   transforms: Array<TransformLine>,
-  /** The comparison. Missing: nothing is compared. */
+  /** The comparison. Missing if nothing is compared. */
   comparison?: Comparison,
-  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
   sorted_by: string,
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
@@ -289,7 +289,7 @@ export type CpuSplitSource = "none" | "kernel_ticks";
 
 /** A condition on the data and its result. */
 export type Criterion = {
-  /** The condition in words: `1.1 bytes a call, at most 512`. */
+  /** The condition in words: `1.1 bytes per call (required: at most 512)`. */
   text: string,
   /** Whether the condition is met. `None`: the data is missing. */
   holds: boolean | null, };
@@ -301,21 +301,21 @@ export type Direction = "callees" | "callers";
 export type EditSite = {
   /** The class, named as in the JVM. */
   class: string,
-  /** The method, name only: `<init>`. */
+  /** The method's name without its descriptor: `<init>`. */
   method: string,
-  /** Source file without folders. `None`: unknown. */
+  /** Source file without folders. `None` if unknown. */
   file: string | null,
-  /** Line. `None`: compiled without lines. */
+  /** Line. `None` if the class was compiled without lines. */
   line: number | null,
   /** The code on the line in words: `new java.io.FileOutputStream(…), kept in field CrcOut.w`. */
   what: string,
-  /** The text of the line. `None`: source not found. */
+  /** The text of the line. `None` if the source was not found. */
   text: string | null,
   /** How the line was found: the steps from the call to this line, one sentence each. */
   steps: Array<string>,
   /** Other places that are equally possible: assignments of the same field. */
   others: Array<OtherSite>,
-  /** The field that contains the object. `None`: no field contains the object. */
+  /** The field that contains the object. `None` if no field contains the object. */
   field: FieldUse | null,
   /** The value of the constant, if the code is a number. */
   constant: number | null, };
@@ -330,9 +330,9 @@ export type EventKind = "cpu" | "java_sample" | "wall" | "alloc" | "lock" | "off
 export type Evidence = {
   /** The counter. */
   figure: Figure,
-  /** Its value. */
+  /** The counter's value. */
   value: number,
-  /** The value in words: `754,662 system calls a second`. */
+  /** The value in words: `754,662 system calls per second`. */
   text: string, };
 
 /** How a program ended. */
@@ -340,7 +340,7 @@ export type ExitStatus = { "code": number } | { "signal": number };
 
 /** A prediction. */
 export type ExpectedSaving = {
-  /** Saved share of the time of the threads in `spent`. `endpoint` is the kind of time. */
+  /** The saving, as a share of the time of the finding's threads. `endpoint` is the kind of time. */
   ratio: number,
   /** The kind of time. */
   endpoint: Endpoint,
@@ -348,30 +348,30 @@ export type ExpectedSaving = {
   model: GainModel,
   /** True if the real saving is usually larger. */
   at_least: boolean,
-  /** Saved share of the same kind of time, over all work threads. */
+  /** The saving, as a share of the time of all work threads. */
   program_ratio: number, };
 
 /** The main facts about an experiment. */
 export type ExperimentAnswer = { view: string, written_by: Program, command: Array<string>, comment: string, state: State, duration_ns: number, start_wall_ns: number | null, host: Host | null, jvm: Jvm | null, collectors: Array<Collector>, closure: Closure | null, closure_ratio: number | null, metrics: Array<MetricLine>, modes: [ViewMode, ViewMode, ViewMode], thread_count: number, sample_count: number, function_count: number, has_thread_states: boolean, has_syscalls: boolean, has_java: boolean,
 /** Names of the counters. Each name occurs once. */
 counters: Array<string>,
-/** The compared sides. Missing: this is not a comparison. */
+/** The compared sides. Missing if the experiment is not a comparison. */
 comparison?: Comparison,
 /** Notes for the reader, one sentence each. */
 notes: Array<string>, };
 
 /** A field and its other uses. */
 export type FieldUse = {
-  /** `c01.Slow$CrcOut.w`. */
+  /** The field as displayed: `c01.Slow$CrcOut.w`. */
   field: string,
-  /** Its declaration: `final java.io.OutputStream w`. */
+  /** The field's declaration: `final java.io.OutputStream w`. */
   declaration: string,
-  /** Line of the declaration. `None`: source not found. */
+  /** Line of the declaration. `None` if the source was not found. */
   line: number | null,
-  /** Uses in addition to the calling line and the line to edit. An edit must respect them: `close(), line 6: w.close()`. */
+  /** Uses of the field in addition to the calling line and the line to edit. The edit must not break these uses: `close(), line 6: w.close()`. */
   uses: Array<OtherSite>, };
 
-/** A counter of the finding's own samples. */
+/** A value that a condition can limit. */
 export type Figure = "calls_per_second" | "bytes_per_call" | "kernel_ratio" | "blocked_ratio" | "alloc_ratio" | "spent_ratio" | "method_ratio" | "faults_per_second" | "anchor_depth" | "frames_ratio" | "bytes_per_object" | "alloc_bytes_per_second" | "argument_value" | "calls_per_socket_read" | "writes_per_call" | "written_bytes_per_call" | "gc_ratio" | "interpreted_ratio";
 
 /** What a descriptor refers to. */
@@ -385,7 +385,7 @@ export type Finding = {
   detector: string,
   /** The problem in a few words. */
   title: string,
-  /** The certainty. */
+  /** How certain the finding is. */
   confidence: Confidence,
   /** The conditions on the data, and their results. */
   criteria: Array<Criterion>,
@@ -422,7 +422,7 @@ export type FindingsView = {
   filter: string | null,
   /** Information that the findings themselves do not show. */
   notes: Array<string>,
-  /** The base of shares. */
+  /** The work threads, which are the base of shares. */
   work: Work,
   /** Warnings about the data, the most severe first. They come before the findings. */
   quality: Array<QualityFinding>,
@@ -432,11 +432,11 @@ export type FindingsView = {
   minor: Array<Minor>,
   /** Share of the work threads' CPU time that all findings cover. The shares of findings must not be added up. */
   union_ratio: number,
-  /** Functions with a large inclusive share and without a large single path. */
+  /** Functions with a large inclusive share, but only with small paths. */
   scattered: Array<Scattered>,
   /** Fixed cost and cost per unit of work. `None`: the program did not report its work. */
   units: WorkUnits | null,
-  /** The function with the most CPU time that no finding covers. `None`: no such CPU time. */
+  /** The function with the most CPU time outside all findings. `None`: findings cover all CPU time. */
   largest_unexplained: Unexplained | null,
   /** Number of detectors with all required data. */
   checked_count: number,
@@ -453,38 +453,38 @@ export type FlameGraphView = {
   unit: Unit,
   /** The direction of the graph. */
   direction: Direction,
-  /** The function at the root. Missing: `<Total>`. */
+  /** The function at the root. Missing if the root is `<Total>`. */
   root: string | null,
   /** Value of the graph's root. */
   total: number,
-  /** Value of the zoomed box: the width of the picture. */
+  /** Value of the zoomed box, which is as wide as the picture. */
   shown_total: number,
-  /** Value of all samples that match the filter. Samples that are not shown are included. */
+  /** Value of all samples that match the filter, including samples that are not shown. */
   base_total: number,
-  /** Number of rows with boxes, from the zoomed box on. Rows that were not requested are included. */
+  /** Number of rows with boxes, counted from the zoomed box. Rows that were not requested are included. */
   row_count: number,
-  /** Names of the functions of the boxes and of the matches, by their numbers. */
+  /** The function names of the boxes and matches, by function number. */
   names: { [key in number]: string },
   /** The steps from the graph's root to the zoomed box, both included. */
   zoom_path: Array<ZoomStep>,
-  /** The result of the search. Missing: no search. */
+  /** The result of the search. Missing if the request has no search. */
   search: SearchResult | null,
   /** The view's name. */
   view: string,
   /** Which frames are shown. */
   mode: ViewMode,
-  /** The filter as written. Missing: all samples count. */
+  /** The filter as written. Missing if all samples are selected. */
   filter: string | null,
   /** The transforms, in order. */
   transforms: Array<TransformLine>,
-  /** The comparison. Missing: nothing is compared. */
+  /** The comparison. Missing if nothing is compared. */
   comparison?: Comparison,
-  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
   sorted_by: string,
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
 
-/** The kind of a function's value in a column. */
+/** Which value of a function a column shows. */
 export type Flavour = "exclusive" | "inclusive" | "attributed" | "plain";
 
 /** How the code of a frame was executing. */
@@ -504,13 +504,13 @@ export type FunctionDetailsView = {
   view: string,
   /** Which frames are shown. */
   mode: ViewMode,
-  /** The filter as written. Missing: all samples count. */
+  /** The filter as written. Missing if all samples are selected. */
   filter: string | null,
   /** The transforms, in order. */
   transforms: Array<TransformLine>,
-  /** The comparison. Missing: nothing is compared. */
+  /** The comparison. Missing if nothing is compared. */
   comparison?: Comparison,
-  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
   sorted_by: string,
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
@@ -523,19 +523,19 @@ export type FunctionFields = {
   internal_name: string,
   /** Kind of code. */
   kind: FunctionKind,
-  /** Source file name. Missing: unknown. */
+  /** Source file name. Missing if unknown. */
   source_file: string | null,
-  /** First source line. Missing: unknown. */
+  /** First source line. Missing if unknown. */
   first_line: number | null,
-  /** The class file or object file that contains the compiled code. Missing: unknown. */
+  /** The class file or object file that contains the compiled code. Missing if unknown. */
   object_file: string | null,
-  /** The file from which the code was loaded: shared library, jar, module. Missing: unknown. */
+  /** The file from which the code was loaded: shared library, jar, module. Missing if unknown. */
   load_object: string | null,
-  /** GNU build id of an ELF load object. Missing: unknown. */
+  /** GNU build id of an ELF load object. Missing if unknown. */
   build_id: string | null,
-  /** Address of the machine code. Missing: unknown, or the code can move. */
+  /** Address of the machine code. Missing if unknown, or if the code can move. */
   address: number | null,
-  /** Size of the code. Missing: unknown. */
+  /** Size of the code. Missing if unknown. */
   size_bytes: number | null,
   /** Other functions at the same address. */
   aliases: Array<string>,
@@ -551,7 +551,7 @@ export type FunctionRow = {
   function: string,
   /** Kind of code. */
   kind: FunctionKind,
-  /** Path of the file that contains the function. Missing: unknown, or a pseudo-function. */
+  /** Path of the file that contains the function. Missing if unknown, and for a pseudo-function. */
   binary: string | null, } & Values;
 
 /** The answer of [`functions`](functions()). */
@@ -568,18 +568,18 @@ export type FunctionsView = {
   view: string,
   /** Which frames are shown. */
   mode: ViewMode,
-  /** The filter as written. Missing: all samples count. */
+  /** The filter as written. Missing if all samples are selected. */
   filter: string | null,
   /** The transforms, in order. */
   transforms: Array<TransformLine>,
-  /** The comparison. Missing: nothing is compared. */
+  /** The comparison. Missing if nothing is compared. */
   comparison?: Comparison,
-  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
   sorted_by: string,
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
 
-/** How a saving is predicted. Shares refer to the time of `endpoint`, whatever the detector measures. */
+/** How a saving is predicted. Shares refer to the time of `endpoint`, even if the detector's measure is another quantity. */
 export type GainModel = "call" | "method" | "collector" | "none";
 
 /** The machine. */
@@ -590,7 +590,7 @@ export type Host = {
   kernel: string,
   /** Number of online CPUs. */
   cpu_count: number,
-  /** Timer ticks per second of the kernel. Missing: not known. */
+  /** The kernel's timer ticks per second. Missing: unknown. */
   tick_hz: number | null, };
 
 /** The observed JVM. */
@@ -601,7 +601,7 @@ export type Jvm = {
   version: string,
   /** JVM arguments as written on the command line. */
   arguments: string,
-  /** True if lines are exact (`DebugNonSafepoints`), false if lines of compiled code can be off by a few lines. Missing: unknown. */
+  /** True if lines are exact (`DebugNonSafepoints`), false if lines of compiled code can be wrong by a few lines. Missing: unknown. */
   has_exact_lines: boolean | null, };
 
 /** The place in a third-party library. */
@@ -626,11 +626,11 @@ export type LinePart = {
 export type LineRow = {
   /** The function's name as shown. */
   function: string,
-  /** Source file name. Missing: unknown. */
+  /** Source file name. Missing if unknown. */
   source_file: string | null,
-  /** Line, counted from 1. Missing: unknown. */
+  /** Line, counted from 1. Missing if unknown. */
   line: number | null,
-  /** Bytecode index. Missing: unknown, or the line is known. */
+  /** Bytecode index. Missing if unknown, or if the line is known. */
   bytecode_index: number | null, } & Values;
 
 /** The answer of [`lines`](lines()). */
@@ -647,13 +647,13 @@ export type LinesView = {
   view: string,
   /** Which frames are shown. */
   mode: ViewMode,
-  /** The filter as written. Missing: all samples count. */
+  /** The filter as written. Missing if all samples are selected. */
   filter: string | null,
   /** The transforms, in order. */
   transforms: Array<TransformLine>,
-  /** The comparison. Missing: nothing is compared. */
+  /** The comparison. Missing if nothing is compared. */
   comparison?: Comparison,
-  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
   sorted_by: string,
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
@@ -664,18 +664,18 @@ export type ListedFunction = {
   function: string,
   /** True if the request named this function. */
   is_asked: boolean,
-  /** The row at which the function's code begins. Missing: unknown. */
+  /** The row at which the function's code begins. Missing if unknown. */
   first_row: number | null, } & Values;
 
 /** Code with the cost of its rows. */
 export type Listing = {
   /** Kind of code in this listing. */
   kind: ListingKind,
-  /** Why the listing does not have the preferred kind of code, and notes about costs. Missing: no notes. */
+  /** Why the listing does not have the preferred kind of code, and notes about costs. Missing if there are no notes. */
   why: string | null,
-  /** Name of the source file without folders. For native code, its path when it was compiled. Missing: unknown. */
+  /** Name of the source file without folders. For native code, this is the file's path at compile time. Missing if unknown. */
   source_file: string | null,
-  /** The file that contains the text. Missing: the text is from the experiment's archive, or there is no text. */
+  /** The file that contains the text. Missing if the text is from the experiment's archive, or if there is no text. */
   path: string | null,
   /** The functions with cost in these rows: all functions of a source file, or the function of the instructions. */
   functions: Array<ListedFunction>,
@@ -695,9 +695,9 @@ export type LossLine = {
   reason: LossReason,
   /** Number of affected samples, or of affected places in the input. */
   count: number,
-  /** Affected CPU time, where known. */
+  /** Affected CPU time, if known. */
   cpu_ns?: number,
-  /** Affected bytes of the input, where known. */
+  /** Affected bytes of the input, if known. */
   input_bytes?: number, };
 
 /** Why a sample, a frame or a part of the input is missing. */
@@ -708,7 +708,7 @@ export type Measure = "cpu" | "elapsed" | "lock_wait" | "alloc_bytes";
 
 /** A metric and its sum over all samples. */
 export type MetricLine = { name: string, title: string, unit: Unit, total: number, shown: Shown,
-/** Whether another metric contains the values. */
+/** Whether another metric contains this metric's values. */
 is_part: boolean, };
 
 /** A match of a detector that is too small for a finding. */
@@ -717,13 +717,13 @@ export type Minor = {
   detector: string,
   /** The problem in a few words. */
   title: string,
-  /** The caller, as displayed. */
+  /** The calling method, as displayed. */
   function: string,
   /** Source file without folders. `None`: unknown. */
   file: string | null,
   /** The line with the largest share. `None`: unknown. */
   line: number | null,
-  /** The possible saving: share of the work threads' time. */
+  /** The possible saving, as a share of the work threads' time. */
   program_ratio: number, };
 
 /** Cost that moved below one function. */
@@ -743,16 +743,16 @@ export type NotChecked = {
   detector: string,
   /** The problem in a few words. */
   title: string,
-  /** The missing data and how to get it, in words that continue the sentence "needs ". */
+  /** The missing data and how to get it. The words continue the sentence "needs ". */
   needs: string, };
 
 /** Another line that may have to be edited. */
 export type OtherSite = {
   /** `c01.Slow$CrcOut.<init>`. */
   function: string,
-  /** Source file without folders. `None`: unknown. */
+  /** Source file without folders. `None` if unknown. */
   file: string | null,
-  /** Line. `None`: compiled without lines. */
+  /** Line. `None` if the class was compiled without lines. */
   line: number | null,
   /** The code on the line in words. */
   what: string, };
@@ -763,17 +763,17 @@ export type OverviewView = {
   written_by: Program,
   /** Whether the collection is complete. */
   state: State,
-  /** The command line. Empty: unknown. */
+  /** The command line. Empty if unknown. */
   command: Array<string>,
   /** Elapsed time. */
   duration_ns: number,
-  /** Time of the start, nanoseconds since 1970-01-01 UTC. Missing: unknown. */
+  /** Start time in nanoseconds since 1970-01-01 UTC. Missing if unknown. */
   start_wall_ns: number | null,
-  /** How the program ended. Missing: still running, or unknown. */
+  /** How the program ended. Missing if the program is still running, or if unknown. */
   exit: ExitStatus | null,
-  /** The machine. Missing: unknown. */
+  /** The machine. Missing if unknown. */
   host: Host | null,
-  /** The JVM. Missing: no JVM, or unknown. */
+  /** The JVM. Missing if unknown, or if there is no JVM. */
   jvm: Jvm | null,
   /** Number of selected samples. */
   samples_count: number,
@@ -783,31 +783,31 @@ export type OverviewView = {
   columns: Array<Column>,
   /** Sum of each metric. */
   totals: Values,
-  /** Share of the exact CPU time that samples with a rooted stack explain. Missing: no exact CPU time. */
+  /** Share of the exact CPU time that samples with a rooted stack explain. Missing if there is no exact CPU time. */
   closure_ratio: number | null,
-  /** Share of the exact CPU time that samples of any stack cover. Missing: no exact CPU time. */
+  /** Share of the exact CPU time that samples cover, with any stack. Missing if there is no exact CPU time. */
   coverage_ratio: number | null,
-  /** The values that both ratios are computed from. Missing: no exact CPU time. */
+  /** The values that both ratios are computed from. Missing if there is no exact CPU time. */
   closure: Closure | null,
-  /** Why threads were blocked, as counted by the kernel: sums of all threads, the largest first. Empty: not counted. */
+  /** Blocked time of all threads by reason, as counted by the kernel, the largest first. Empty if not counted. */
   blocked_by_reason: Array<ReasonTime>,
-  /** Time in which threads could execute but no CPU was free, counted by the kernel. Missing: not counted. */
+  /** Time in which threads could execute but no CPU was free, counted by the kernel. Missing if not counted. */
   run_queue_ns: number | null,
-  /** System calls, counted by the kernel. Missing: not counted. */
+  /** System calls, counted by the kernel. Missing if not counted. */
   syscalls: StatSyscalls | null,
   /** Samples compared with the kernel's counts, by metric. */
   calibration: Array<CalibrationLine>,
   /** Values that the collectors cannot count. */
   not_counted: Array<string>,
-  /** CPU time of whittle's BPF programs. This time is also part of the program's CPU time. Missing: no BPF programs, or unknown. */
+  /** CPU time of whittle's BPF programs. This time is also part of the program's CPU time. Missing if unknown, or if there are no BPF programs. */
   whittle_cpu_ns: number | null,
   /** Missing data, grouped by reason. */
   losses: Array<LossLine>,
   /** The collectors, including those that were not available. */
   collectors: Array<Collector>,
-  /** Why user and system CPU are not separated. Missing: they are separated, or the reason is unknown. */
+  /** Why user and system CPU are not separated. Missing if they are separated, or if the reason is unknown. */
   why_no_system_cpu: string | null,
-  /** Resources that the program used. Missing: not measured. */
+  /** Resources that the program used. Missing if not measured. */
   resources: ResourceUse | null,
   /** Work that the program reported. */
   units_of_work: Array<UnitOfWork>,
@@ -817,18 +817,18 @@ export type OverviewView = {
   view: string,
   /** Which frames are shown. */
   mode: ViewMode,
-  /** The filter as written. Missing: all samples count. */
+  /** The filter as written. Missing if all samples are selected. */
   filter: string | null,
   /** The transforms, in order. */
   transforms: Array<TransformLine>,
-  /** The comparison. Missing: nothing is compared. */
+  /** The comparison. Missing if nothing is compared. */
   comparison?: Comparison,
-  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
   sorted_by: string,
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
 
-/** The cost of a package's code. It includes calls of code outside the application. */
+/** A package's cost, including its calls to code outside the application. */
 export type PackageCost = {
   /** The package, with dots. */
   package: string,
@@ -899,9 +899,9 @@ export type ResourceUse = {
   allocated_bytes: number | null,
   /** Objects created on the Java heap, estimated from samples. Missing: not measured. */
   allocated_objects_count: number | null,
-  /** Time in which threads were able to execute while no CPU was free, summed over all threads. Missing: not measured. */
+  /** Time that threads waited for a free CPU, summed over all threads. Missing: not measured. */
   run_queue_ns: number | null,
-  /** Time in which threads were blocked, summed over all threads. Missing: not measured. */
+  /** Time that threads were blocked, summed over all threads. Missing: not measured. */
   blocked_ns: number | null, };
 
 /** The meaning of a row. */
@@ -915,7 +915,7 @@ export type Scattered = {
   ratio: number,
   /** Number of paths that lead to the function. */
   paths_count: number,
-  /** Share of the largest path. */
+  /** The largest path's share. */
   largest_path_ratio: number,
   /** The rank of the finding that covers most of the cost. `None`: no finding. */
   finding: number | null, };
@@ -935,19 +935,19 @@ export type SearchMatch = {
 export type SearchResult = {
   /** The regular expression. */
   pattern: string,
-  /** Weight of all stacks of the graph that contain a match. Each stack is counted once. */
+  /** Weight of all stacks in the graph with a match. Each stack is counted once. */
   matched_weight: number,
-  /** `matched_weight` as a share of the graph's total. Missing: the total is 0. */
+  /** `matched_weight` as a share of the graph's total. Missing if the total is 0. */
   matched_ratio: number | null,
   /** Weight of the stacks with a match at or below the zoomed box. */
   shown_matched_weight: number,
-  /** `shown_matched_weight` as a share of the zoomed box. Missing: the box's value is 0. */
+  /** `shown_matched_weight` as a share of the zoomed box. Missing if the box's value is 0. */
   shown_matched_ratio: number | null,
-  /** Number of matches without a match above them. If boxes are merged, only drawn boxes are examined. */
+  /** Number of outermost matches. If boxes are merged, only drawn boxes are examined. */
   match_count: number,
-  /** Number of functions in the shown stacks that match by name. */
+  /** Number of functions with a matching name in the shown stacks. */
   function_count: number,
-  /** The heaviest counted matches, at most 1000, the largest first. */
+  /** The heaviest of these matches, at most 1000, the largest first. */
   matches: Array<SearchMatch>, };
 
 /** The severity of a warning. */
@@ -958,20 +958,20 @@ export type Shown = "by_default" | "beside_default" | "when_asked";
 
 /** The line to edit, or the reason why it is missing. */
 export type SiteAnswer = { "state": "found" } & EditSite | { "state": "not_found",
-/** The reason, and what to search for. */
+/** The reason, and what to search for. The words continue the sentence "site not found: ". */
 reason: string, } | { "state": "none" };
 
 /** One row of code. */
 export type SourceRow = {
   /** Kind of the row. */
   kind: RowKind,
-  /** Source line, counted from 1. Missing: unknown. */
+  /** Source line, counted from 1. Missing if unknown. */
   line: number | null,
-  /** Bytecode index. Missing: not bytecode, or unknown. */
+  /** Bytecode index. Missing if unknown, or if the row is not bytecode. */
   bytecode_index: number | null,
-  /** Address in the binary's file. Missing: no machine code, or unknown. */
+  /** Address in the binary's file. Missing if unknown, or if there is no machine code. */
   address: number | null,
-  /** The line or instruction. Empty: no code was found. */
+  /** The line or instruction. Empty if no code was found. */
   text: string, };
 
 /** The answer of [`source`](source()). */
@@ -990,18 +990,18 @@ export type SourceView = {
   view: string,
   /** Which frames are shown. */
   mode: ViewMode,
-  /** The filter as written. Missing: all samples count. */
+  /** The filter as written. Missing if all samples are selected. */
   filter: string | null,
   /** The transforms, in order. */
   transforms: Array<TransformLine>,
-  /** The comparison. Missing: nothing is compared. */
+  /** The comparison. Missing if nothing is compared. */
   comparison?: Comparison,
-  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
   sorted_by: string,
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
 
-/** A share with its interval, "in this experiment". */
+/** A finding's share with its interval. It refers to this experiment only. */
 export type Spent = {
   /** The measure. */
   measure: Measure,
@@ -1009,7 +1009,7 @@ export type Spent = {
   ratio: number,
   /** Lower end of the 95 % interval (Wilson, widened for bursts). */
   low_ratio: number,
-  /** Upper end. */
+  /** Upper end of the interval. */
   high_ratio: number,
   /** The base of the share: `CPU time of main`. */
   of: string,
@@ -1017,7 +1017,7 @@ export type Spent = {
   value: number,
   /** Number of samples in the sum. */
   samples_count: number,
-  /** Share of the measure of all work threads. */
+  /** Share of the total over all work threads. */
   program_ratio: number, };
 
 /** The answer of [`stack_at`](stack_at()). */
@@ -1026,13 +1026,13 @@ export type StackAtView = {
   view: string,
   /** Which frames are shown. */
   view_mode: ViewMode,
-  /** The filter as written. Missing: all samples are used. */
+  /** The filter as written. Missing if all samples are used. */
   filter: string | null,
   /** The transforms of the shown stacks, in order. */
   transforms: Array<TransformLine>,
   /** Row of the threads table. */
   thread: number,
-  /** The thread's name. Empty: unknown. */
+  /** The thread's name. Empty if unknown. */
   thread_name: string,
   /** Time of the sample, nanoseconds since the experiment's start. */
   time_ns: number,
@@ -1055,9 +1055,9 @@ export type StackFrame = {
   function: string,
   /** How the code was executing. */
   kind: FrameKind,
-  /** Source line. Missing: unknown. */
+  /** Source line. Missing if unknown. */
   line: number | null,
-  /** Bytecode index. Missing: unknown or not Java. */
+  /** Bytecode index. Missing if unknown, or if the frame is not Java. */
   bytecode_index: number | null, };
 
 /** One stack. */
@@ -1079,18 +1079,18 @@ export type StacksView = {
   view: string,
   /** Which frames are shown. */
   mode: ViewMode,
-  /** The filter as written. Missing: all samples count. */
+  /** The filter as written. Missing if all samples are selected. */
   filter: string | null,
   /** The transforms, in order. */
   transforms: Array<TransformLine>,
-  /** The comparison. Missing: nothing is compared. */
+  /** The comparison. Missing if nothing is compared. */
   comparison?: Comparison,
-  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
   sorted_by: string,
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
 
-/** One system call, sums of all threads and files. */
+/** One system call, with the sums of all threads and files. */
 export type StatCall = {
   /** Name of the system call. */
   call: string,
@@ -1098,7 +1098,7 @@ export type StatCall = {
   calls_count: number,
   /** Number of calls per second. */
   calls_per_second: number | null,
-  /** Mean bytes of a call. Missing: the calls moved no bytes. */
+  /** Mean bytes per call. Missing if the calls moved no bytes. */
   bytes_per_call: number | null,
   /** Elapsed time. */
   duration_ns: number, };
@@ -1113,9 +1113,9 @@ export type StatSyscalls = {
   errors_count: number,
   /** Bytes that the calls moved. */
   bytes: number,
-  /** Mean bytes of the calls that move bytes. Missing: there are no such calls. */
+  /** Mean bytes per call, of the calls that move bytes. Missing if there are no such calls. */
   bytes_per_call: number | null,
-  /** Elapsed time in the calls, sum of all threads. */
+  /** Total elapsed time in the calls of all threads. */
   duration_ns: number,
   /** The calls with the most time. */
   top_by_time: Array<StatCall>, };
@@ -1129,7 +1129,7 @@ export type Suggestion = {
   function: string,
   /** Kind of code. */
   kind: FunctionKind,
-  /** Inclusive value of the sort metric as a share of the total. Missing: the total is 0. */
+  /** Inclusive value of the sort metric as a share of the total. Missing if the total is 0. */
   inclusive_ratio: number | null, };
 
 /** The answer of [`suggest`](suggest()). */
@@ -1149,13 +1149,13 @@ export type SyscallFigures = {
   errors_count: number,
   /** Bytes that the calls moved. */
   bytes: number,
-  /** Mean bytes of a call. Missing: there are no calls. */
+  /** Mean bytes per call. Missing if there are no calls. */
   bytes_per_call: number | null,
   /** Elapsed time in the calls, executing and waiting. */
   duration_ns: number,
-  /** Half of the calls took at most this long (interpolated). Missing: latencies are unknown. */
+  /** Half of the calls took at most this long (interpolated). Missing if latencies are unknown. */
   p50_latency_ns: number | null,
-  /** 99 of 100 calls took at most this long (interpolated). Missing: latencies are unknown. */
+  /** 99 of 100 calls took at most this long (interpolated). Missing if latencies are unknown. */
   p99_latency_ns: number | null,
   /** Time of the longest known call. */
   longest_ns: number,
@@ -1169,13 +1169,13 @@ export type SyscallKey = "call" | "file" | "caller";
 
 /** One row: calls with the same keys. */
 export type SyscallRow = {
-  /** The system call. Missing: rows are not grouped by system call. */
+  /** The system call. Missing if rows are not grouped by system call. */
   call: string | null,
-  /** Kind of file. Missing: rows are not grouped by file. */
+  /** Kind of file. Missing if rows are not grouped by file. */
   file_kind: FileKind | null,
-  /** Path, or the two ends of a socket. Empty: no descriptor, or unknown. Missing: rows are not grouped by file. */
+  /** Path, or the two ends of a socket. Empty if unknown, or if the call has no descriptor. Missing if rows are not grouped by file. */
   file: string | null,
-  /** The calling function, `<not sampled>` or `<caller not known>`. Missing: rows are not grouped by caller. */
+  /** The calling function, `<not sampled>` or `<caller not known>`. Missing if rows are not grouped by caller. */
   caller: string | null,
   /** Number of calls. */
   calls_count: number,
@@ -1183,13 +1183,13 @@ export type SyscallRow = {
   errors_count: number,
   /** Bytes that the calls moved. */
   bytes: number,
-  /** Mean bytes of a call. Missing: there are no calls. */
+  /** Mean bytes per call. Missing if there are no calls. */
   bytes_per_call: number | null,
   /** Elapsed time in the calls, executing and waiting. */
   duration_ns: number,
-  /** Half of the calls took at most this long (interpolated). Missing: latencies are unknown. */
+  /** Half of the calls took at most this long (interpolated). Missing if latencies are unknown. */
   p50_latency_ns: number | null,
-  /** 99 of 100 calls took at most this long (interpolated). Missing: latencies are unknown. */
+  /** 99 of 100 calls took at most this long (interpolated). Missing if latencies are unknown. */
   p99_latency_ns: number | null,
   /** Time of the longest known call. */
   longest_ns: number,
@@ -1214,13 +1214,13 @@ export type SyscallsView = {
   view: string,
   /** Which frames are shown. */
   mode: ViewMode,
-  /** The filter as written. Missing: all samples count. */
+  /** The filter as written. Missing if all samples are selected. */
   filter: string | null,
   /** The transforms, in order. */
   transforms: Array<TransformLine>,
-  /** The comparison. Missing: nothing is compared. */
+  /** The comparison. Missing if nothing is compared. */
   comparison?: Comparison,
-  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
   sorted_by: string,
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
@@ -1241,35 +1241,35 @@ export type ThreadGroup = {
 export type ThreadRow = {
   /** Row of the threads table, as in the filter `thread = #12`. */
   thread_index: number,
-  /** The thread's name. Empty: unknown. */
+  /** The thread's name. Empty if unknown. */
   thread: string,
-  /** True if no other thread of the experiment has this name: `thread = "main"` in a filter then selects only this thread. */
+  /** True if no other thread of the experiment has this name. A filter such as `thread = "main"` then selects only this thread. */
   has_own_name: boolean,
   /** Kind of work. */
   class: ThreadClass,
-  /** Process id. Missing: unknown. */
+  /** Process id. Missing if unknown. */
   process_id: number | null,
-  /** Operating system thread id. Missing: unknown. */
+  /** Operating system thread id. Missing if unknown. */
   thread_id: number | null,
   /** Number of samples of any event. */
   recorded_samples_count: number,
-  /** CPU time from the scheduler. The filter is ignored. Missing: not measured. */
+  /** CPU time from the scheduler. The filter is ignored. Missing if not measured. */
   exact_cpu_ns: number | null,
-  /** User part of `exact_cpu_ns`. Missing: not measured. */
+  /** User part of `exact_cpu_ns`. Missing if not measured. */
   exact_user_cpu_ns: number | null,
-  /** System part of `exact_cpu_ns`. Missing: not measured. */
+  /** System part of `exact_cpu_ns`. Missing if not measured. */
   exact_system_cpu_ns: number | null,
   /** The source of the split into user and system time. */
   exact_cpu_split: CpuSplitSource,
-  /** Exact time in which the thread could execute but no CPU was free. The filter is ignored. Missing: not measured. */
+  /** Exact time in which the thread could execute but no CPU was free. The filter is ignored. Missing if not measured. */
   run_queue_ns: number | null,
-  /** Exact time in which the thread was blocked. The filter is ignored. Missing: not measured. */
+  /** Exact time in which the thread was blocked. The filter is ignored. Missing if not measured. */
   blocked_ns: number | null,
   /** Blocked time by reason. Reasons that did not occur in this thread are left out. */
   blocked_by_reason_ns: { [key in WaitReason]?: number },
-  /** When the thread was first seen alive, nanoseconds since the experiment's start. Missing: unknown. */
+  /** When the thread was first seen alive, in nanoseconds since the experiment's start. Missing if unknown. */
   start_ns: number | null,
-  /** When the thread had ended, nanoseconds since the experiment's start. Missing: the thread was alive at the end, or the time is unknown. */
+  /** When the thread had ended, in nanoseconds since the experiment's start. Missing if the thread was alive at the end, or if the time is unknown. */
   end_ns: number | null, } & Values;
 
 /** The answer of [`threads`](threads()). */
@@ -1280,23 +1280,23 @@ export type ThreadsView = {
   total: Values,
   /** Number of samples of all threads. It does not depend on the limit. */
   recorded_samples_count: number,
-  /** Why threads were blocked, as counted by the kernel: sums of all threads, the largest first. The filter is ignored. */
+  /** Blocked time of all threads by reason, as counted by the kernel, the largest first. The filter is ignored. */
   blocked_by_reason: Array<ReasonTime>,
   /** Number of rows before the limit is applied. */
   row_count: number,
-  /** Threads with samples. Without a filter, also threads with exact times. */
+  /** Threads with samples. Without a filter, threads with exact times are also included. */
   rows: Array<ThreadRow>,
   /** The view's name. */
   view: string,
   /** Which frames are shown. */
   mode: ViewMode,
-  /** The filter as written. Missing: all samples count. */
+  /** The filter as written. Missing if all samples are selected. */
   filter: string | null,
   /** The transforms, in order. */
   transforms: Array<TransformLine>,
-  /** The comparison. Missing: nothing is compared. */
+  /** The comparison. Missing if nothing is compared. */
   comparison?: Comparison,
-  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
   sorted_by: string,
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
@@ -1305,14 +1305,14 @@ export type ThreadsView = {
 export type TimelineCounter = {
   /** Name of the counter. */
   name: string,
-  /** The counter's unit, from the end of its name. Empty: a plain number. */
+  /** The counter's unit, from the end of its name. Empty for a plain number. */
   unit: string,
   /** True if the value of a bin is the counter's growth. Otherwise, the value is the mean of the readings in the bin. */
   is_difference: boolean, };
 
 /** The meaning of the numbers of a timeline. */
 export type TimelineHeader = {
-  /** Start, nanoseconds since the experiment's start. */
+  /** Start, in nanoseconds since the experiment's start. */
   from_ns: number,
   /** End. */
   to_ns: number,
@@ -1330,19 +1330,19 @@ export type TimelineHeader = {
   states: Array<TimelineState>,
   /** The counters. */
   counters: Array<TimelineCounter>,
-  /** Position of the counter with the time of garbage collections. Missing: there is no such counter. */
+  /** Position of the counter with the time of garbage collections. Missing if there is no such counter. */
   gc: number | null,
   /** The view's name. */
   view: string,
   /** Which frames are shown. */
   mode: ViewMode,
-  /** The filter as written. Missing: all samples count. */
+  /** The filter as written. Missing if all samples are selected. */
   filter: string | null,
   /** The transforms, in order. */
   transforms: Array<TransformLine>,
-  /** The comparison. Missing: nothing is compared. */
+  /** The comparison. Missing if nothing is compared. */
   comparison?: Comparison,
-  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
   sorted_by: string,
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
@@ -1352,26 +1352,26 @@ export type TimelineSource = "thread_states" | "samples";
 
 /** A state of a timeline. */
 export type TimelineState = {
-  /** `user`, `system`, `cpu` (mode not known), `run_queue`, `preemption`, a reason of waiting, `lock` or `wall`. */
+  /** `user`, `system`, `cpu` (unknown mode), `run_queue`, `preemption`, a waiting reason, `lock` or `wall`. */
   name: string, };
 
 /** A thread of a timeline. */
 export type TimelineThread = {
   /** Row of the threads table. */
   thread: number,
-  /** The thread's name. Empty: unknown. */
+  /** The thread's name. Empty if unknown. */
   name: string,
-  /** True if no other thread of the experiment has this name: `thread = "main"` in a filter then selects only this thread. */
+  /** True if no other thread of the experiment has this name. A filter such as `thread = "main"` then selects only this thread. */
   has_own_name: boolean,
   /** Kind of work. */
   class: ThreadClass,
-  /** Process id. Missing: unknown. */
+  /** Process id. Missing if unknown. */
   process_id: number | null,
-  /** Operating system thread id. Missing: unknown. */
+  /** Operating system thread id. Missing if unknown. */
   thread_id: number | null,
-  /** When the thread was first seen alive. Missing: unknown. */
+  /** When the thread was first seen alive. Missing if unknown. */
   start_ns: number | null,
-  /** When the thread had ended. Missing: the thread was alive at the end, or the time is unknown. */
+  /** When the thread had ended. Missing if the thread was alive at the end, or if the time is unknown. */
   end_ns: number | null,
   /** Time in which the thread executed, in the shown range. */
   cpu_ns: number,
@@ -1402,9 +1402,9 @@ export type TreeRowsView = {
   direction: Direction,
   /** Number of visible rows before the limit is applied. */
   row_count: number,
-  /** The nodes of the hot path, from its beginning. Empty: not requested. */
+  /** The nodes of the hot path, from its beginning. Empty if not requested. */
   hot_path: Array<number>,
-  /** Position of the hot path's last node among the visible rows. Missing: not requested. */
+  /** Position of the hot path's last node among the visible rows. Missing if not requested. */
   hot_row: number | null,
   /** The requested window of the visible rows. Parents come before children. The first visible row is the root. */
   rows: Array<TreeWindowRow>,
@@ -1412,13 +1412,13 @@ export type TreeRowsView = {
   view: string,
   /** Which frames are shown. */
   mode: ViewMode,
-  /** The filter as written. Missing: all samples count. */
+  /** The filter as written. Missing if all samples are selected. */
   filter: string | null,
   /** The transforms, in order. */
   transforms: Array<TransformLine>,
-  /** The comparison. Missing: nothing is compared. */
+  /** The comparison. Missing if nothing is compared. */
   comparison?: Comparison,
-  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
   sorted_by: string,
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
@@ -1456,7 +1456,7 @@ export type UnitCost = {
   cpu_ns_per_unit: number,
   /** Whether the cost grows with the work. */
   kind: CostKind,
-  /** Share of the cost at zero work. `None`: the work hardly varied. */
+  /** The fixed part of the cost, 0 to 1. It also exists at zero work. `None`: the work hardly varied. */
   fixed_ratio: number | null,
   /** Lower end of the 95 % interval of `fixed_ratio`. */
   low_ratio: number | null,
@@ -1469,7 +1469,7 @@ export type UnitOfWork = {
   name: string,
   /** The number of units. */
   amount: number,
-  /** Where the number comes from. */
+  /** The source of the number. */
   source: string, };
 
 /** Which frames of a stack are shown. */
@@ -1490,7 +1490,7 @@ export type Work = {
   from_ns: number,
   /** End of the observed range. */
   to_ns: number,
-  /** The reason for the end of the warm-up, one sentence. */
+  /** How the end of the warm-up was determined, in one sentence. */
   warm_up: string, };
 
 /** The work that the program reported, and how its CPU time depends on the amount of work. */

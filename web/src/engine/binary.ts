@@ -1,5 +1,5 @@
-// Decodes a binary answer: u32 header length (little endian), JSON header, then arrays, each padded to 8 bytes. The arrays are
-// views of the buffer; nothing is copied.
+// Decodes a binary answer: u32 header length (little endian), JSON header, then arrays, each padded to 8 bytes. The
+// arrays are views of the buffer, so no data is copied.
 import { type BinaryAnswer, EngineError, type TypedArray } from './answer';
 
 const TYPES = {

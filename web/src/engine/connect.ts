@@ -7,7 +7,7 @@ const TOKEN = 'whittle-token';
 const IS_TOKEN = /^#token=([0-9a-f]+)(\/.*)?$/;
 
 /**
- * Call this before reading the state: the printed address contains the access token, before the state or instead of the
+ * Call this before reading the state: the printed address contains the access token before the state, or instead of the
  * state.
  */
 export function connect(): Engine {

@@ -1,5 +1,5 @@
-// The API of `whittle-fleet serve`, and the types of its answers, in the form of the command line's JSON. Times are seconds since
-// 1970-01-01 UTC.
+// The API of `whittle-fleet serve`, and the types of its answers. The answers have the same form as the command line's
+// JSON. Times are seconds since 1970-01-01 UTC.
 import type { Answer } from './answer';
 import type { FunctionKind } from './answers';
 import type { HttpEngine } from './http';
@@ -22,7 +22,7 @@ export interface ServiceRow {
   covered_s: number;
   exact_cpu_ns: number | null;
   sampled_cpu_ns: number;
-  /** Sampled divided by exact CPU time; null: there is no exact CPU time. */
+  /** Sampled divided by exact CPU time; null: the exact CPU time is missing. */
   coverage_ratio: number | null;
   cost: Cost;
   sample_count: number;
@@ -180,8 +180,8 @@ export class FleetApi {
   }
 
   /**
-   * Makes an experiment of a selection. `baseline` contains the words that differ for the baseline; then it makes a
-   * comparison.
+   * Makes an experiment from a selection. With `baseline`, it makes a comparison; `baseline` contains the words that
+   * differ for the baseline.
    */
   open(words: Record<string, unknown>): Promise<Opened> {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(words) };

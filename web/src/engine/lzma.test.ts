@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { unlzma } from './lzma';
 
 /**
- * Words with near and far repetitions, runs and numbers. `xz --format=lzma` made two files from this text. The length
- * was then inserted into the files.
+ * A text of words with near and far repetitions, runs and numbers. `xz --format=lzma` made two files from this text.
+ * Then the length was inserted into the files' headers.
  */
 function text(): string {
   const words = ['main', 'write', 'flush', 'org.example.Shop', 'ä', 'a'.repeat(40)];

@@ -2,7 +2,7 @@
 // code follows the specification of Igor Pavlov's LZMA SDK (public domain) and uses its names.
 //
 // Input: a file of the format .lzma with its length in the header (properties, dictionary size, length, data). The code
-// reads only files that `whittle report` made. Damaged bytes give an error or other bytes, in bounded time.
+// reads only files that `whittle report` made. Damaged bytes give an error or wrong bytes, in bounded time.
 
 const HEADER = 13;
 /** If the range is smaller than this, the next byte is read. */
@@ -29,7 +29,10 @@ const LITERAL = REP_LEN + LEN_SIZE;
 
 /** Decodes the bits of the packed bytes. Each bit has a probability. */
 class RangeDecoder {
-  /** Range and code. As fields of an object, 32-bit numbers would be on the heap, and access would be twice as slow. */
+  /**
+   * Range and code. If these 32-bit numbers were fields of an object, they would be on the heap, and access would take
+   * twice the time.
+   */
   private readonly now = new Uint32Array([-1, 0]);
   private readonly probabilities: Uint16Array;
 
@@ -92,7 +95,7 @@ class RangeDecoder {
     return value;
   }
 
-  /** A number of `count` bits. In each bit, 0 and 1 are equally likely. */
+  /** A number of `count` bits that are stored without probabilities. */
   direct(count: number): number {
     const { now } = this;
     let value = 0;

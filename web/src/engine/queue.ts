@@ -1,4 +1,4 @@
-// Runs one task at a time, in the order of arrival. A task that is cancelled before it starts never runs.
+// Runs one task at a time, in the order of arrival. If a task is cancelled before it starts, it never runs.
 
 interface Waiting<Task, Result> {
   task: Task;

@@ -5,7 +5,7 @@ import { Queue } from './queue';
 import type { Request } from './request';
 import { Slot, SUPERSEDED } from './slot';
 
-/** Answers on demand, and remembers cancelled requests. */
+/** An engine that answers on demand and remembers cancelled requests. */
 class SlowEngine implements Engine {
   readonly kind = 'server';
   readonly asked: { view: string; answer(value: unknown): void; fail(error: Error): void; signal: AbortSignal | undefined }[] =

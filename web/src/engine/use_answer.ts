@@ -17,7 +17,7 @@ export interface Asked<Value> {
 export interface Source {
   engine: Pick<Engine, 'ask'>;
   experiment: Accessor<number>;
-  /** Grows when a live experiment has new data. Then all requests are sent again. */
+  /** Increases when a live experiment has new data. Then all requests are sent again. */
   generation: Accessor<number>;
 }
 
@@ -68,7 +68,7 @@ function ask<Value>(source: Source, request: () => Request | null, take: (answer
   const text = createMemo(() => JSON.stringify(request()));
   createEffect(
     on([source.experiment, source.generation, text], ([experiment, , newestText]) => {
-      // A copy: the request may contain parts of the state, which change with the state.
+      // This is a copy, because the request may contain parts of the state, which can change.
       const newest: Request | null = JSON.parse(newestText);
       if (newest) {
         void start(experiment, newest);

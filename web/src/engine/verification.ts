@@ -1,4 +1,5 @@
-// The types of verification.json, which `whittle verify -o DIR` writes, as far as the page reads it.
+// The types of verification.json, which `whittle verify -o DIR` writes. Fields that the page does not read are left
+// out.
 /** A side of a verification. */
 export type Side = 'baseline' | 'candidate';
 

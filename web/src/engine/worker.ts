@@ -95,7 +95,7 @@ function run(engine: EngineExports, request: string): number {
 function write(exports: EngineExports, bytes: Uint8Array): void {
   const pointer = exports.input(bytes.length) >>> 0;
   if (pointer === 0) throw new Error('not enough memory for this report');
-  // `input` may grow the memory. The memory then has another buffer, so the buffer is read after the call.
+  // `input` may grow the memory. The memory then has a new buffer, so the code reads `buffer` after the call.
   new Uint8Array(exports.memory.buffer, pointer, bytes.length).set(bytes);
 }
 

@@ -1,5 +1,5 @@
-// Numbers of comparisons. They are per unit of work or per second, so they can have any size. Each column has one unit that fits
-// its total. Changes have a sign, or a word if there is no ratio.
+// Formats numbers of comparisons. The numbers are per unit of work or per second, so they can have any size. Each
+// column has one unit that fits its total. Changes have a sign, or a word if there is no ratio.
 import type { Unit } from '../engine/answers';
 import { BYTE_STEPS, longDuration, significant, TIME_STEPS } from './numbers';
 
@@ -70,7 +70,7 @@ export function proportion(baseline: number, candidate: number): string {
 /** `+12 %` for 1.12. */
 export function ratioWords(ratio: number): string {
   if (ratio >= FACTOR_FROM) return `×${significant(ratio)}`;
-  // A small rest must not look like a removed function: the text is at most −99.9 %.
+  // A small remaining cost must not look like a removed function, so the text is never below −99.9 %.
   const percent = Math.max((ratio - 1) * 100, ratio > 0 ? -99.9 : -100);
   const text = Math.abs(percent) < 9.95 || percent < -98.95 ? percent.toFixed(1) : percent.toFixed(0);
   if (!/[1-9]/.test(text)) return '0 %';

@@ -1,4 +1,4 @@
-// Shortens names of functions to their space: packages in the middle, but never the method's name.
+// Shortens names of functions to the available space. It shortens packages, but never the method's name.
 
 /** A name in parts, so that a view can make the less important parts paler. */
 export interface NameParts {

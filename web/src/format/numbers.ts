@@ -1,5 +1,5 @@
-// The only place that rounds numbers for the screen. Table cells follow the rules of the command line, so that a value looks
-// the same in both. Sentences use `readable`, which picks a unit.
+// The only place that rounds numbers for the screen. Table cells follow the rules of the command line, so that a value
+// looks the same on the page and in the terminal. Sentences use `readable`, which chooses a unit.
 import type { Unit } from '../engine/answers';
 
 /** Units of texts on the page. Shares are not a metric, so the engine has no unit for them. */
@@ -54,7 +54,7 @@ export const BYTE_STEPS = [
   [1, 'bytes'],
 ] as const;
 
-/** A value with the unit that reads best: `9.97 s`, `766 ns`, `14.6 MB`, `6.98 million`. */
+/** A value with the most readable unit: `9.97 s`, `766 ns`, `14.6 MB`, `6.98 million`. */
 export function readable(value: number, unit: DisplayUnit): string {
   if (unit === 'ratio') return roughPercent(value);
   if (value === 0) return unit === 'count' ? '0' : `0 ${cellUnit(unit) || unit}`;
@@ -85,8 +85,8 @@ export function withUnit(value: number, unit: Unit): string {
 }
 
 /**
- * Units of long durations, with the next smaller unit and their sizes in seconds. A unit is used for durations of at
- * least two such units.
+ * Units of long durations, each with the next smaller unit and both sizes in seconds. A unit is used for durations of
+ * at least two units.
  */
 const LONG_STEPS = [
   [86_400, 'd', 3600, 'h'],

@@ -122,7 +122,7 @@ export async function copyText(app: App, text: string, what: string): Promise<vo
   }
 }
 
-/** For pages that were opened from disk. They may have no access to the clipboard. */
+/** For pages that were opened from disk, because these may have no access to the clipboard. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;

@@ -16,7 +16,7 @@ import type { MenuTarget } from './function_menu';
 /** The prefix of a fleet's addresses. */
 const FLEET = '/api/fleet/';
 
-/** The part of the app that only the frame needs. */
+/** The part of the app that only the shell needs. */
 export interface Frame {
   app: App;
   menu: () => MenuTarget | null;

@@ -1,4 +1,4 @@
-// Keys that work everywhere. Views handle their own keys on the focused element and stop them there.
+// Keys that work everywhere. Views handle their own keys on the focused element, and stop the key events there.
 import type { App } from '../app';
 import { changeBy, comparisonOf, setChangeBy } from '../compare/use_comparison';
 import { entering, isOffered } from '../view';
@@ -42,8 +42,8 @@ export function listenForKeys(keys: GlobalKeys): () => void {
     }
     event.preventDefault();
   };
-  // In the capture phase, because the key after `g` must not reach a view, and a disabled key must not reach any
-  // listener.
+  // This listener runs in the capture phase, because the key after `g` must not reach a view, and a disabled key must
+  // not reach any listener.
   const onSecondKey = (event: KeyboardEvent) => {
     if (withholdsKey(event, isTyping(event.target))) event.stopImmediatePropagation();
     if (event.timeStamp >= prefixUntil || event.key === 'Shift') return;
@@ -75,7 +75,10 @@ function goTo(app: App, key: string): void {
 /** The focus moves to the content of a new view if the content appears within this time. */
 const FOCUS_PATIENCE_MS = 3000;
 
-/** Focuses the content of the view, so that arrows work at once. The content may arrive later, with the engine's answer. */
+/**
+ * Focuses the content of the view, so that arrow keys work at once. The content may arrive later, with the engine's
+ * answer.
+ */
 export function focusView(until = performance.now() + FOCUS_PATIENCE_MS): void {
   const view = document.getElementById('view');
   const target = view?.querySelector<HTMLElement>('[role="grid"], [role="treegrid"], [role="tree"], [tabindex="0"]');

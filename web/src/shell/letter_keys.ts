@@ -1,5 +1,5 @@
-// Whether shortcuts of one character are enabled. Users who speak to the computer, or hit keys by accident, can disable
-// them (WCAG 2.1.4). They can then use arrows, Enter, Escape, Tab and the buttons of the page.
+// Whether shortcuts of one character are enabled. Users of speech input, and users who often press keys by accident,
+// can disable these shortcuts (WCAG 2.1.4). Arrow keys, Enter, Escape, Tab and the page's buttons still work.
 import { createSignal } from 'solid-js';
 
 const STORED = 'whittle.letter-keys';

@@ -1,5 +1,5 @@
-// The strip at the bottom: details of the item under the pointer, else of the selected function. It never moves and never covers
-// anything.
+// The strip at the bottom: details of the item under the pointer, otherwise of the selected function. The strip never
+// moves and never covers data.
 
 import { For, type JSX, Show } from 'solid-js';
 import { type Details, useApp } from '../app';

@@ -23,7 +23,7 @@ export function TopBar(props: { offer: Export; onHelp(): void }): JSX.Element {
       (metric) =>
         [metric.name, comparisonOf(app) ? metric.title : `${metric.title} · ${readable(metric.total, metric.unit)}`] as const,
     );
-  /** Whether the settings in the bar apply. They apply to views of one experiment. */
+  /** Whether the settings in the bar apply to the shown view. They apply only to views of one experiment. */
   const isOfExperiment = () => !viewNamed(app.state.view)?.needsFleet;
   return (
     <header class="top">

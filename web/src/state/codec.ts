@@ -1,5 +1,5 @@
-// AppState <-> the URL's hash, `#/functions?m=machine&f=...`. Initial values are left out. Invalid text gives the initial state,
-// so a mangled link still opens the page.
+// AppState <-> the URL's hash, `#/functions?m=machine&f=...`. Initial values are left out. Invalid text gives the
+// initial state, so a damaged link still opens the page.
 import type { Mode } from '../engine/request';
 import { type AppState, INITIAL } from './app_state';
 

@@ -70,7 +70,7 @@ export function comparedMetrics(text: string): string {
   return [...new Set(words)].join(',');
 }
 
-/** The same metrics as attributed metrics, for callers-callees. Each occurs once. */
+/** The same metrics as attributed metrics, for callers-callees. Each metric occurs once. */
 export function attributedMetrics(text: string | null): string | null {
   if (text === null) return null;
   const words = text.split(',').map((word) => word.trim().replace(/^[eia]\./, 'a.'));

@@ -28,7 +28,7 @@ export function partAt(parts: readonly string[], position: number): { index: num
   return { index: 0, position };
 }
 
-/** `and` binds more tightly than `or`, so a part with `or` outside of quotes needs parentheses. */
+/** `and` has higher precedence than `or`, so a part with `or` outside of quotes needs parentheses. */
 function hasOr(part: string): boolean {
   return /\bor\b/.test(part.replace(/"[^"]*"?/g, '""'));
 }
@@ -42,7 +42,7 @@ export interface NamedThread {
   hasOwnName: boolean;
 }
 
-/** The part that matches one thread: by name if the name is unique, else by number. */
+/** The part that matches one thread: by name if the name is unique, otherwise by number. */
 export function threadPart(thread: NamedThread): string {
   return `thread = ${thread.hasOwnName ? quoted(thread.name) : `#${thread.row}`}`;
 }

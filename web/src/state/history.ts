@@ -25,7 +25,7 @@ export function createNavigation(): Navigation {
   const after = (change: StateChange) => changed(unwrap(state), change);
   return {
     state,
-    // Uses the store itself instead of the wrapped object, so that links follow every change of the state.
+    // Reads the store itself instead of the wrapped object, so that links are updated with every change of the state.
     href: (change) => encodeState(changed(state, change)),
     navigate(change, options = {}) {
       const next = after(change);

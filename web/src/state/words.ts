@@ -1,4 +1,4 @@
-// Parts of the filter and transforms in plain words, for their chips. Unknown text stays unchanged.
+// Describes parts of the filter and transforms in plain words, for their chips. Unknown text is shown unchanged.
 import { shortName } from '../format/names';
 import { unquoted } from '../format/quoting';
 

@@ -16,7 +16,7 @@ export interface Rows<Row, Answer extends Windowed<Row>> {
   rowCount(): number;
   rowAt(index: number): Row | undefined;
   onVisible(first: number, count: number): void;
-  /** True if the rows on the screen belong to an older request than the newest one. */
+  /** True if the rows on the screen are the answer to an older request than the newest request. */
   isStale(): boolean;
   /** Position of the first loaded row that matches; -1 if no loaded row matches. */
   find(fits: (row: Row) => boolean): number;

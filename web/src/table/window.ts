@@ -1,4 +1,4 @@
-// The rows that a table requests: whole blocks around the visible rows, so that a little scrolling needs no request.
+// The rows that a table requests: whole blocks around the visible rows, so that short scrolling needs no request.
 
 export interface RowWindow {
   skip: number;

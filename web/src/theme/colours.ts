@@ -1,5 +1,5 @@
 // Colours of frames by the kind of code, for canvases and legends. The hues are close to those of common flame graphs.
-// People without red, green or blue cones can distinguish any two of them (a test checks this). Text on all of them is
+// People without red, green or blue cones can distinguish any two colours (a test checks this). Text on all colours is
 // drawn in `FRAME_INK`, with a contrast of at least 4.5.
 
 /** The engine's binary answers contain codes. A code is a position in this list. */
@@ -19,7 +19,7 @@ export const FRAME_KINDS = [
 /** Colour of matches of a search. */
 export const MATCH_COLOUR = { light: '#ee5cf0', dark: '#e85aea' } as const;
 
-/** The colour of text on all of these colours. */
+/** The colour of text on all frame colours. */
 export const FRAME_INK = '#14171c';
 
 export type Appearance = 'light' | 'dark';

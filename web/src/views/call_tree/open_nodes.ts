@@ -1,5 +1,5 @@
-// The open subtrees of the call tree as a short text for the URL: three lists of nodes in base 36. Numbers of nodes in
-// the callers' direction need more than 32 bits.
+// The open subtrees of the call tree as a short text for the URL: three lists of nodes in base 36. In the direction
+// `callers`, numbers of nodes need more than 32 bits.
 
 export interface OpenNodes {
   readonly expanded: readonly number[];

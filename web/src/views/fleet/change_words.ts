@@ -1,9 +1,12 @@
-// Changes between versions in words. Pure.
+// Describes changes between versions in words. The functions are pure.
 import type { ChangeRow, ChangeWord, Regressions } from '../../engine/fleet';
 import { quantity } from '../../format/compared';
 import { percent } from '../../format/numbers';
 
-/** In the order of the page. Each has a sign for readers who do not see the colour, and the style class of verdicts. */
+/**
+ * The verdicts in the order of the page. Each verdict has a sign for readers who do not see the colour, and a style
+ * class.
+ */
 export const CHANGE_WORDS: Readonly<Record<ChangeWord, { one: string; sign: string; verdict: '' | 'improved' | 'worse' }>> = {
   regressed: { one: 'regression', sign: '✗', verdict: 'worse' },
   improved: { one: 'improvement', sign: '✓', verdict: 'improved' },
@@ -31,7 +34,7 @@ export function coverageWords({ question }: Pick<Regressions, 'question'>): stri
   return `${Number((100 - question.alpha_ratio * 100).toPrecision(4))} %`;
 }
 
-/** The two compared versions: the selected versions, else the versions of the answer. */
+/** The two compared versions: the selected versions, otherwise the versions of the answer. */
 export function pairOf(
   versions: readonly string[],
   answered: { from_version: string | null; to_version: string | null } | undefined,

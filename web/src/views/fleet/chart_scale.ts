@@ -1,4 +1,4 @@
-// Scales of charts over time: round marks, and positions of values. Pure.
+// Scales of charts over time: round marks, and positions of values. The functions are pure.
 import type { Span } from './times';
 
 /** A scale from 0 to a round number, with its marks. */

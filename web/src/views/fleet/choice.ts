@@ -1,5 +1,5 @@
-// The query settings: services, versions, hosts, regions, labels, time range and the price of a core. The address keeps them as
-// options of the view `fleet`. Pure.
+// The query settings: services, versions, hosts, regions, labels, time range and the price of a core. The address
+// contains these settings as options of the view `fleet`. The functions are pure.
 import type { AppState } from '../../state/app_state';
 
 /** Settings that contain names, in the order of the page. They are also the words of requests. */
@@ -61,7 +61,7 @@ export function splitList(text: string): string[] {
   return parts.map((part) => part.replaceAll(/%2C/gi, ',').replaceAll('%25', '%'));
 }
 
-/** Sorts names as people do: `1.9` comes before `1.10`. */
+/** Sorts names so that `1.9` comes before `1.10`. */
 export function byName(left: string, right: string): number {
   return left.localeCompare(right, 'en', { numeric: true });
 }

@@ -20,7 +20,7 @@ export interface Fleet {
   everything: Asked<Services>;
   /** The answer for the selected services. */
   services: Asked<Services>;
-  /** Makes an experiment from the settings and further words, and shows it. */
+  /** Makes an experiment from the settings and additional words, and shows the experiment. */
   open(words: Record<string, unknown>, to: StateChange): Promise<void>;
   isOpening: Accessor<boolean>;
   openError: Accessor<EngineError | null>;
@@ -60,7 +60,7 @@ export function createFleet(app: App): Fleet {
       const { price: _, ...asked } = { price: null, ...wordsOf(of) };
       const { experiment, name } = await api.open({ ...asked, ...more });
       await app.reloadExperiments();
-      // If the user has gone to another page meanwhile, that page stays open.
+      // If the user has meanwhile opened another view, that view stays open.
       if (isGone || !isSame(of, choice())) app.say(`${name} is open`);
       else app.navigate({ experiment, selected: null, fragment: [], filter: [], transforms: [], zoom: [], search: '', ...to });
     } catch (error) {
@@ -89,7 +89,7 @@ export function createFleet(app: App): Fleet {
   };
 }
 
-/** Follows a value after it has not changed for some time, for typed text and held arrow keys. */
+/** A value that follows another value after a pause without changes, for typed text and held arrow keys. */
 export function delayed<Value>(value: Accessor<Value>, pause_ms: number): Accessor<Value> {
   const [late, setLate] = createSignal(value());
   createEffect(

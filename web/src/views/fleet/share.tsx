@@ -20,7 +20,7 @@ const BY = [
 ] as const;
 type By = (typeof BY)[number][0];
 
-/** A held arrow key passes many functions. Only the last one is requested. */
+/** A held arrow key selects many functions one after the other. Only the last function is requested. */
 const PAUSE_MS = 200;
 
 export function FunctionShare(props: { fleet: Fleet; name: string }): JSX.Element {

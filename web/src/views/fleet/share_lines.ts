@@ -1,4 +1,5 @@
-// The rows of a share as lines of a chart: one for each version, host or other group, with a value or a gap in each period. Pure.
+// Converts the rows of a share into the lines of a chart. Each version, host or other group has a line, with a value or
+// a gap in each period. The functions are pure.
 import type { Share, ShareRow } from '../../engine/fleet';
 import { byName } from './choice';
 import type { Span } from './times';
@@ -52,7 +53,7 @@ export function ratioOf(row: ShareRow | null | undefined, flavour: Flavour): num
   return row?.[`${flavour}_ratio`] ?? null;
 }
 
-/** Runs of values without a gap, as positions; the end is exclusive. */
+/** Ranges of values without a gap, as positions; the end is exclusive. */
 export function runsOf(values: readonly (number | null)[]): (readonly [start: number, end: number])[] {
   const runs: (readonly [number, number])[] = [];
   let start = -1;
@@ -66,7 +67,7 @@ export function runsOf(values: readonly (number | null)[]): (readonly [start: nu
   return start >= 0 ? [...runs, [start, values.length]] : runs;
 }
 
-/** Periods in which no line has a value, as runs. */
+/** Periods in which no line has a value, as ranges. */
 export function gapsOf({ periods, lines }: ShareLines): (readonly [start: number, end: number])[] {
   const isEmpty = periods.map((_, index) => lines.every(({ values }) => values[index] === null));
   return runsOf(isEmpty.map((empty) => (empty ? 1 : null)));

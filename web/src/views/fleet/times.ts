@@ -1,4 +1,5 @@
-// Times of the fleet: how long ago, or times in UTC. The syntax is the same as on the command line. Pure.
+// Times of the fleet: how long ago, or times in UTC. The syntax is the same as on the command line. The functions are
+// pure.
 
 /** Time ranges that end now, as buttons. */
 export const LATEST = [

@@ -32,7 +32,7 @@ const COST_KINDS = {
   not_told: 'the data does not show whether the cost is fixed or grows with the work',
 };
 
-/** The cost of a unit of work, and the part that does not depend on the work. */
+/** The cost per unit of work, and the cost that does not depend on the amount of work. */
 export function unitCostWords(cost: UnitCost): string {
   const mean = `${readable(cost.cpu_ns_per_unit, 'nanoseconds')} of CPU time for each of the ${cost.unit}`;
   if (cost.fixed_ratio === null || cost.low_ratio === null || cost.high_ratio === null) return mean;
@@ -57,7 +57,7 @@ export function threadsWords(findings: FindingsView): string {
     .join(', ');
 }
 
-/** The text if there is no finding. It never says that there is no problem. */
+/** The text if there is no finding. The text never says that the program has no problem. */
 export function nothingFound(findings: FindingsView): string {
   const unexplained = findings.largest_unexplained;
   const rest = unexplained

@@ -45,7 +45,7 @@ function afterComment(line: string): string | undefined {
   return end < 0 ? undefined : line.slice(end + 2);
 }
 
-/** The pieces of one line. Joined, they give the line again. */
+/** The pieces of one line. If the pieces are joined, the result is the line. */
 export function pieces(line: string, beganInComment: boolean): Piece[] {
   const list: Piece[] = [];
   let at = 0;

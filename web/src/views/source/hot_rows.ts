@@ -18,7 +18,7 @@ export function hottestRow(listing: Listing, cost: Cost, from = 0, to = listing.
   return best;
 }
 
-/** The row with the most cost of the requested function, else the function's first row, else the top. */
+/** The row with the highest cost of the requested function, otherwise the function's first row, otherwise the top. */
 export function firstShown(listing: Listing, cost: Cost): number {
   const starts = listing.functions.map((each) => each.first_row).filter((row) => row !== null);
   const start = listing.functions.find((each) => each.is_asked)?.first_row ?? 0;

@@ -1,4 +1,4 @@
-// Source with the cost of each line. Java: source from the source path, else bytecode. Native code: source and
+// Source with the cost of each line. Java: source from the source path, otherwise bytecode. Native code: source and
 // disassembly.
 import { createEffect, createMemo, createSignal, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';

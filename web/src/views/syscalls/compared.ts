@@ -1,4 +1,4 @@
-// System calls of a comparison as columns of both sides. Counts and times become values like those of other tables.
+// Shows system calls of a comparison as columns of both sides. Counts and times become values as in other tables.
 import type {
   BothSides,
   Column,

@@ -80,7 +80,8 @@ export function intervalWords({ ratio, low_ratio, high_ratio }: Interval, covera
 const RUNS_HEIGHT = 96;
 const EDGE = 8;
 
-/** Each run as a point. Circles are the baseline, squares the candidate. A line joins the two runs of a pair. */
+/** Each run as a point. Circles are runs of the baseline, squares are runs of the candidate. A line connects the two
+ * runs of a pair. */
 export function RunsPicture(props: { of: Endpoint; runs: readonly Run[] }): JSX.Element {
   const drawn = () => pointsOf(props.of, props.runs);
   const x = (point: RunPoint) => point.x * WIDTH;

@@ -1,4 +1,5 @@
-// Computes positions in the pictures of a verification: ratios on an axis, runs as points. Pure, and without rounding.
+// Computes positions in the pictures of a verification: ratios on an axis, runs as points. The functions are pure and
+// do not round.
 
 import type { Interval, Run, Side, SideFigures } from '../../engine/verification';
 import { SIDES } from './side';
@@ -43,7 +44,7 @@ const TICKS = [
   100,
   1000,
 ];
-/** Limits of the axis. The part of an interval beyond them is not shown. */
+/** Limits of the axis. The part of an interval beyond the limits is not shown. */
 const LOWEST = 0.001;
 const HIGHEST = 1000;
 /** Share of the axis that stays free at each end. */
@@ -65,12 +66,12 @@ export function placeOf(ratio: number, { low, high }: RatioAxis): number {
 }
 
 /**
- * Ratios to write below the axis. The distance between two of them is at least `apart`, a share of the axis. The ratio
- * 1 (no change) is always one of them.
+ * The ratios that are written below the axis. Their distance is at least `apart`, a share of the axis. The ratio 1 (no
+ * change) is always included.
  */
 export function ticksOf(axis: RatioAxis, apart: number): number[] {
   const taken: number[] = [1];
-  // From no change outward, so that the marks on both sides are balanced.
+  // Ticks far from "no change" come first, on both sides alternately, so that the marks on both sides are balanced.
   const inside = TICKS.filter((tick) => tick >= axis.low && tick <= axis.high);
   inside.sort((left, right) => Math.abs(Math.log(right)) - Math.abs(Math.log(left)));
   for (const tick of inside) {

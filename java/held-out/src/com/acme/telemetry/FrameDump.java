@@ -19,7 +19,7 @@ public final class FrameDump {
         }
     }
 
-    /** Numbers as protocol buffers write them: seven bits a byte. */
+    /** Numbers as protocol buffers write them: seven bits per byte. */
     static final class FrameReader {
         private final DataInputStream in;
 

@@ -1,6 +1,6 @@
 package example.calllog;
 
-/** How the log knows who makes a remote call. */
+/** Tells the log which method makes a remote call. */
 public interface CallSource {
     /** The name of the calling method; {@code given} is the name that the caller passes. */
     String nameOf(String given);

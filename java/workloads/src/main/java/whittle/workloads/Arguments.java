@@ -101,7 +101,7 @@ public final class Arguments {
         return (long) (number("seconds", defaultSeconds, 0.01, oneDaySeconds) * 1e9);
     }
 
-    /** Ends the program, because the arguments do not fit together. */
+    /** Ends the program, because the arguments contradict each other. */
     public static IllegalArgumentException refuse(String message) {
         return fail(message);
     }

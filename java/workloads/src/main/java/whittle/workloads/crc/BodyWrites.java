@@ -1,6 +1,6 @@
 package whittle.workloads.crc;
 
-/** How the body of a document reaches the {@code FileOutputStream}. A profiler's result is compared with this. */
+/** How the body of a document reaches the {@code FileOutputStream}. Tests compare a profiler's result with it. */
 enum BodyWrites {
     /** {@code ExtOutputStream.write(int)} calls {@code FileOutputStream.write(int)} for every byte. */
     ONE_PER_BYTE,

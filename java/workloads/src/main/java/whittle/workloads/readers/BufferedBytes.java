@@ -6,7 +6,7 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Reads single bytes from a buffered stream: a lock for each byte, and a system call for 8192 bytes. */
+/** Reads single bytes from a buffered stream, with a lock per byte and a system call per 8192 bytes. */
 final class BufferedBytes implements TextReader {
     @Override
     public void read(File file, Seen seen) throws IOException {

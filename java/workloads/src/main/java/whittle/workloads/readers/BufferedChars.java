@@ -8,7 +8,7 @@ import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 
-/** Reads single characters from a buffered reader: a lock for each, and many are decoded at once. */
+/** Reads single characters from a buffered reader, with a lock per character. Decodes many characters at once. */
 final class BufferedChars implements TextReader {
     @Override
     public void read(File file, Seen seen) throws IOException {

@@ -66,7 +66,7 @@ public final class Readers {
         TextReader reader = reader(name);
         Seen seen = new Seen();
         long[] latenciesNs = new long[files.size()];
-        // Each is called once without use, so that the needed classes are loaded.
+        // Each method is called once before the measurement, so that its classes are loaded.
         ReadCalls.soFar();
         AllocatedBytes.ofCurrentThread();
         long objects = isCounting ? HeapObjects.count() : HeapObjects.UNAVAILABLE;

@@ -31,7 +31,7 @@ final class ForkReport {
     private final Settings settings;
     private final long operations;
     private final String manifest;
-    /** The value of {@code --filter}: from the start of JMH's first measurement iteration to the end of its last one. */
+    /** The value of {@code --filter}: from the start of the first measurement iteration to the end of the last one. */
     private final String filter;
     /** The output of {@code whittle functions --json} for this filter. */
     private final String functions;

@@ -4,7 +4,7 @@ import java.util.List;
 import whittle.workloads.orders.Order;
 import whittle.workloads.orders.RemoteServices;
 
-/** All stages, or the last ones. Each stage calls the next, as filters and interceptors do, so stacks are deep. */
+/** All stages, or the last stages. Stages call each other, as filters and interceptors do, so stacks are deep. */
 public final class Pipeline {
     private final List<Stage> stages;
     private final int first;
