@@ -8,8 +8,9 @@
 //!                          ├─ part 2 ───────────┤
 //! ```
 //!
-//! A part is a [`Session`] with separate tables, so whittle never needs memory for more than two parts. If a part ends
-//! within a chunk, the chunk is read for both parts. All processes of a host share one set of programs in the kernel.
+//! Each part is a [`Session`] and has its own tables, so whittle never needs memory for more than two parts. If a part
+//! ends within a chunk, the chunk is read for both parts. All processes of a host share one set of programs in the
+//! kernel.
 
 use crate::agent::Agent;
 use crate::attach::Jvm;

@@ -15,7 +15,7 @@ use whittle_views::comparison;
 use whittle_views::definition::{Answered, Answerer, Asking, ViewDefinition, ViewError};
 use whittle_views::source::CodeSource;
 
-/// All views, in the order of the programs' help.
+/// All views, in the order in which the help of the programs lists them.
 pub static VIEWS: [ViewDefinition; whittle_views::VIEWS.len() + 1] = {
     let mut views = [whittle_findings::VIEW; whittle_views::VIEWS.len() + 1];
     let mut index = 0;
@@ -35,7 +35,7 @@ pub fn answerers(profile: &Profile) -> impl Iterator<Item = &'static Answerer> {
 /// Answers a request, which is a JSON object. `code` finds source text and class files that are not in the experiment.
 ///
 /// # Errors
-/// The request is not valid, or has a name that does not exist in the experiment.
+/// The request is not valid, or it contains a name that does not exist in the experiment.
 pub fn answer(profile: &Profile, request: &str, code: &dyn CodeSource) -> Result<Answer, EngineError> {
     whittle_views::request::answer(answerers(profile), profile, request, code)
 }

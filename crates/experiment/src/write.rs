@@ -144,7 +144,7 @@ impl ExperimentWriter {
     /// Replaces the manifest.
     ///
     /// # Errors
-    /// The system reports an error. Then the old manifest still exists.
+    /// The system reports an error. In this case, the old manifest still exists.
     pub fn write_manifest(&self, manifest: &Manifest) -> Result<(), Error> {
         self.write_file(MANIFEST_FILE, |file| {
             serde_json::to_writer_pretty(&mut *file, manifest)?;

@@ -1,4 +1,5 @@
-//! Exports the shown stacks in four formats of other viewers, after view mode, filter and transforms.
+//! Applies the view mode, the filter and the transforms, and exports the resulting stacks in four formats of other
+//! viewers.
 //!
 //! ```text
 //! samples ── filter ──> kept samples ── view mode, transforms ──> (time, thread, node of the shown tree, weights)
@@ -117,8 +118,8 @@ fn export_metrics(
     query: &Query,
     metrics: Vec<&MetricDefinition>,
 ) -> Result<Export, AnalysisError> {
-    // Formats with separate functions and lines get both. In other formats, lines would divide a function into several
-    // functions.
+    // If a format stores functions and lines separately, the export writes both. In the other formats, lines would
+    // divide a function into several functions.
     let key = match format {
         ExportFormat::Pprof | ExportFormat::Firefox => EntityKey::Line,
         ExportFormat::Collapsed | ExportFormat::Speedscope => EntityKey::Function,

@@ -75,7 +75,7 @@ impl Walker<'_> {
         let instruction = position.registers.instruction();
         let before = u64::from(!position.is_leaf);
         let Some((place, reason)) = self.find(ProcessAddr(instruction.0.wrapping_sub(before))) else {
-            // After the first frame, an address on a stack might not be code. Then there is no frame for it.
+            // After the first frame, an address on a stack might not be code. Such an address has no frame.
             if position.is_leaf {
                 places.push(CodePlace::Unknown);
                 return self.turn_without_tables(position, stack, LossReason::NoMapping);

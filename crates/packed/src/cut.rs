@@ -1,6 +1,6 @@
 //! Leaves out small stacks. If children of a node are too small by every metric, one frame `<left out>` replaces these
-//! children and everything below them. So no total changes. A function that is spread over many small stacks loses
-//! these stacks and their cost.
+//! children and everything below them. Therefore all totals stay the same. A function that is spread over many small
+//! stacks loses these stacks and their cost.
 //!
 //! ```text
 //! main 100                 main 100

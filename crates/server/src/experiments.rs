@@ -93,7 +93,8 @@ impl Experiments {
         Some(revision)
     }
 
-    /// Marks an experiment as complete. Then the experiment can be removed from memory when other experiments are used.
+    /// Marks an experiment as complete. A complete experiment can be removed from memory when other experiments are
+    /// used.
     pub fn set_reload(&self, number: usize, reload: Reload) {
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = entries.get_mut(number) {

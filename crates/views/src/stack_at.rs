@@ -95,8 +95,8 @@ pub struct StackFrame {
 }
 
 /// Finds the thread's sample that is nearest to a moment, and returns its stack. If the moment is inside the time range
-/// of a sample, the distance is 0. Otherwise, it is the distance to the nearer end of this range. A time range that the
-/// filter joins with `and` is ignored, as in the timeline.
+/// of a sample, the distance is 0. Otherwise, it is the distance to the nearer end of this range. If a time range and
+/// the other conditions of the filter are joined by `and`, the time range is ignored, as in the timeline.
 ///
 /// # Errors
 /// The thread does not exist or has no matching sample, or the filter contains an unknown name.

@@ -1,4 +1,4 @@
-//! Features that tests need but that some machines do not have. Checks whether this machine has them.
+//! Features that tests need but that some machines do not have. This module checks whether this machine has them.
 //!
 //! `scripts/setup.sh` installs everything else. If something else is missing, this is a mistake and not a property of
 //! the machine.
@@ -12,7 +12,8 @@ const CAP_SYS_ADMIN: u64 = 1 << 21;
 const CAP_PERFMON: u64 = 1 << 38;
 const CAP_BPF: u64 = 1 << 39;
 
-/// The start of a reason, and a function that checks whether the reason is true on this machine.
+/// The first words of the reason why a test did not run, and a function that checks whether this reason is true on this
+/// machine.
 type Excuse = (&'static str, fn() -> bool);
 
 const EXCUSES: [Excuse; 17] = [
@@ -27,8 +28,8 @@ const EXCUSES: [Excuse; 17] = [
     ("needs c++", || !is_tool("c++")),
     ("needs objcopy", || !is_tool("objcopy")),
     ("needs objdump", || !is_tool("objdump")),
-    // For these reasons, the test has made the check. They depend on the kernel's settings, containers and the JDK's
-    // packages.
+    // The reasons below are always accepted, because the test itself has already checked them. They depend on the
+    // kernel's settings, containers and the JDK's packages.
     ("needs the right to unshare", || true),
     ("needs a network interface besides loopback", || true),
     ("needs kernel symbols", || true),
@@ -37,7 +38,7 @@ const EXCUSES: [Excuse; 17] = [
     ("the kernel's threads are not visible here", || true),
 ];
 
-/// True if the feature in the reason may be missing on a machine, and is missing on this machine.
+/// True if the reason names a feature that a machine is allowed to lack, and if this machine lacks it.
 pub(crate) fn is_excused(reason: &str) -> bool {
     EXCUSES.iter().any(|(start, is_missing)| reason.starts_with(start) && is_missing())
 }

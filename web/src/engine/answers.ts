@@ -175,7 +175,7 @@ export type Column = {
 export type ComparedCounter = {
   /** Name of the value. */
   title: string,
-  /** Unit of the value. Missing if the program printed the number. Then the name contains the unit. */
+  /** Unit of the value. Missing if the program printed the number. In this case, the name contains the unit. */
   unit: Unit | null,
   /** The baseline's value. */
   baseline: number,
@@ -1269,7 +1269,7 @@ export type ThreadRow = {
   blocked_by_reason_ns: { [key in WaitReason]?: number },
   /** When the thread was first seen alive, in nanoseconds since the experiment's start. Missing if unknown. */
   start_ns: number | null,
-  /** When the thread had ended, in nanoseconds since the experiment's start. Missing if the thread was alive at the end, or if the time is unknown. */
+  /** When the end of the thread was seen, in nanoseconds since the experiment's start. Missing if the thread was alive at the end, or if the time is unknown. */
   end_ns: number | null, } & Values;
 
 /** The answer of [`threads`](threads()). */
@@ -1371,7 +1371,7 @@ export type TimelineThread = {
   thread_id: number | null,
   /** When the thread was first seen alive. Missing if unknown. */
   start_ns: number | null,
-  /** When the thread had ended. Missing if the thread was alive at the end, or if the time is unknown. */
+  /** When the end of the thread was seen. Missing if the thread was alive at the end, or if the time is unknown. */
   end_ns: number | null,
   /** Time in which the thread executed, in the shown range. */
   cpu_ns: number,

@@ -142,7 +142,7 @@ function FilterBox(): JSX.Element {
     event.stopPropagation();
     if (event.key === 'Enter') void add();
     if (event.key === 'Escape') {
-      // Otherwise the page would also handle the key and clear the search or the selection.
+      // Without this call, the page would also handle the key and clear the search or the selection.
       event.preventDefault();
       if (text() === '') input.blur();
       reset();

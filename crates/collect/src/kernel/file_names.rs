@@ -14,7 +14,7 @@ use whittle_model::{FileIdentity, FileIndex, FileKind, TableBuilder};
 /// Shortest time between two readings of the kernel's table of sockets. The table is long on busy machines.
 const SOCKET_TABLE_PAUSE: Duration = Duration::from_millis(200);
 
-/// Maximum number of searches for the ends of a socket. Then the ends remain unknown.
+/// Maximum number of searches for the ends of a socket. After this number, the ends remain unknown.
 const MAX_TRIES: u32 = 5;
 
 /// Maximum number of bytes of a table that are read.

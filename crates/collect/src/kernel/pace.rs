@@ -12,8 +12,8 @@ use whittle_model::{Distance, Metric};
 /// 0.15 % of a CPU. After 20 s, there are a thousand stacks, and shares are accurate to 3 percentage points.
 const WANTED_PER_SECOND: f64 = 50.0;
 
-/// A distance shrinks at most by this factor per poll, but grows at once to the measured distance. Otherwise, a program
-/// that becomes active would be sampled far too often for some time.
+/// A distance shrinks at most by this factor per poll, but grows at once to the measured distance. If the distance grew
+/// slowly, a program that becomes active would be sampled far too often for some time.
 const LARGEST_STEP: f64 = 8.0;
 
 /// The smallest distance of a kind.

@@ -189,7 +189,7 @@ impl Programs {
         self.forget(process_id);
         for (thread_id, value) in self.threads() {
             if value.process_id == process_id {
-                // The entry may be missing. Then there is nothing to remove.
+                // If the entry is already missing, there is nothing to remove.
                 let _ = self.threads.remove(&thread_id);
             }
         }
@@ -218,7 +218,7 @@ impl Programs {
 
     /// Forgets a process that has ended.
     pub(crate) fn forget(&mut self, process_id: u32) {
-        // The entry may be missing. Then there is nothing to remove.
+        // If the entry is already missing, there is nothing to remove.
         let _ = self.processes.remove(&process_id);
     }
 

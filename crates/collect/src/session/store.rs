@@ -7,7 +7,8 @@ use whittle_model::{Manifest, NewRows, TableBuilder, Tables};
 
 /// The rows of a session that are not on disk yet, and the sums of its samples.
 pub(super) struct Store {
-    /// Missing: a part of a continuous collection, which is kept in memory until its end.
+    /// Writes the experiment. `None` for a part of a continuous collection, because all rows of such a part stay in
+    /// memory until the part ends.
     writer: Option<ExperimentWriter>,
     /// Rows that are not on disk yet.
     pending: NewRows,
@@ -21,7 +22,7 @@ impl Store {
         Self { writer, pending: NewRows::default(), sampled: SampledCpu::default(), last_write: Instant::now() }
     }
 
-    /// True if nothing is written.
+    /// True if this store never writes to disk, because it has no writer.
     pub(super) fn is_in_memory(&self) -> bool {
         self.writer.is_none()
     }
@@ -62,7 +63,7 @@ impl Store {
         self.writer.as_mut().map_or(Ok(()), |writer| writer.write_manifest(manifest))
     }
 
-    /// The tables with all rows, of a session that is kept in memory.
+    /// For a session that is kept in memory: returns its tables with all rows.
     pub(super) fn into_tables(self, builder: TableBuilder) -> Tables {
         let mut tables = builder.into_tables();
         let NewRows { samples, sampled_calls, thread_states, counters } = self.pending;
@@ -71,7 +72,7 @@ impl Store {
         tables
     }
 
-    /// The writer, to remove an experiment without content.
+    /// Returns the writer, so that the caller can remove an experiment that has no content.
     pub(super) fn into_writer(self) -> Option<ExperimentWriter> {
         self.writer
     }

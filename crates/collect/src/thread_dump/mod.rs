@@ -1,9 +1,9 @@
 //! Stacks from a thread dump of the JVM, for threads that still wait when a collection ends.
 //!
 //! A dump contains the class, method and line of a frame, but neither the parameters nor the kind of frame. A frame is
-//! mapped to a function of the samples by name. If several functions have this name, only one of them is allowed to
-//! contain the frame's line. Otherwise, the frame becomes a function without parameters. A dump contains only Java
-//! frames.
+//! mapped to a function of the samples by name. If several functions have this name, whittle selects the function in
+//! which samples have shown the frame's line. If no function has this name, or if the line does not select exactly one
+//! function, the frame becomes a function without parameters. A dump contains only Java frames.
 
 mod parse;
 

@@ -125,7 +125,7 @@ pub struct RegressionRow {
     /// The function's cost after the change, computed in the same way.
     pub cost_after: Option<Cost>,
     /// Cost of the change on these hosts: `cost_after` minus the cost that the function would have without the change.
-    /// Missing: the change has no ratio.
+    /// Missing if the change has no ratio.
     pub cost_of_change: Option<Cost>,
     /// Cost of the change at the lower end of the interval.
     pub cost_of_change_low: Option<Cost>,

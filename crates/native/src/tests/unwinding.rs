@@ -140,7 +140,8 @@ fn a_leaf_without_a_table_has_the_caller_that_its_stack_names() {
     assert_eq!((names(from_main(&words)), reason), (expected.to_vec(), LossReason::None));
 }
 
-/// In unwind tables of hand-written assembly, expressions and registers that are not saved describe the caller.
+/// Unwind tables of hand-written assembly can describe the caller with an expression, or with a register that is not
+/// saved.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn a_leaf_that_keeps_its_callers_stack_in_odd_places_is_passed() {
@@ -163,7 +164,7 @@ fn a_library_that_is_loaded_later_is_found() {
     assert!(!words.iter().any(|frame| frame.starts_with("run_in_library")));
     program.answer();
     program.wait_until_ready();
-    // A map is not read again earlier than this.
+    // Wait, because whittle does not read a map again immediately.
     std::thread::sleep(std::time::Duration::from_millis(300));
     let (words, reason) = program.stopped(|stopped| observer.see(program.process(), stopped));
     let expected = ["main", "call_late", "run_in_library", "spin"];

@@ -79,7 +79,7 @@ pub struct ComparedRun {
 pub struct ComparedCounter {
     /// Name of the value.
     pub title: String,
-    /// Unit of the value. Missing if the program printed the number. Then the name contains the unit.
+    /// Unit of the value. Missing if the program printed the number. In this case, the name contains the unit.
     pub unit: Option<Unit>,
     /// The baseline's value.
     pub baseline: f64,

@@ -10,9 +10,9 @@
 //! **No samples in a cell.** Zero has no logarithm. If hosts with empty cells were left out, the remaining hosts would
 //! have larger values by chance. So if a cell of a function is empty, half a sample of an average host is added to all
 //! cells of the function (F. J. Anscombe, Biometrika 43, 1956). The same *share* is added on every host, not the same
-//! number of samples. Otherwise, if a host has ten times the samples after the change, a missing function would seem to
-//! fall to a tenth (edgeR scales its prior count in the same way). If a function has samples in all cells, nothing is
-//! added.
+//! number of samples. If the same number were added, and a host had ten times the samples after the change, a missing
+//! function would seem to fall to a tenth (edgeR scales its prior count in the same way). If a function has samples in
+//! all cells, nothing is added.
 //!
 //! **Missing hosts.** A host without samples before or after the change is left out, and the answer names it. A host
 //! that was seen in less than half of a window's periods is also left out, because its days differ from the other

@@ -3,8 +3,8 @@
 //! Shares add up to one. If a function of 9 % is removed, the share of every other function grows by a tenth on
 //! upgraded hosts. All these changes are certain, but meaningless. So a named change must also differ from the change
 //! of most functions. This shared change is the median of ratios, weighted by precision. (S. Anders and W. Huber use
-//! the median of ratios for counts, Genome Biology 11 (2010) R106.) The plain change must be significant, too.
-//! Otherwise, if all functions except one changed, the unchanged function would be named.
+//! the median of ratios for counts, Genome Biology 11 (2010) R106.) The plain change must be significant, too. Without
+//! this second condition, if all functions except one changed, the unchanged function would be named.
 
 use whittle_statistics::Difference;
 

@@ -85,8 +85,8 @@ pub struct ThreadRow {
     pub blocked_by_reason_ns: BTreeMap<WaitReason, u64>,
     /// When the thread was first seen alive, in nanoseconds since the experiment's start. Missing if unknown.
     pub start_ns: Option<u64>,
-    /// When the thread had ended, in nanoseconds since the experiment's start. Missing if the thread was alive at the
-    /// end, or if the time is unknown.
+    /// When the end of the thread was seen, in nanoseconds since the experiment's start. Missing if the thread was
+    /// alive at the end, or if the time is unknown.
     pub end_ns: Option<u64>,
     /// The thread's values from the samples.
     #[serde(flatten)]

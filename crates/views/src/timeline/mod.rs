@@ -8,9 +8,10 @@
 //! ```
 //!
 //! The source is the kernel's record of thread states, if this record was collected and the filter can be applied to
-//! it. The record has no stacks. Otherwise, samples are spread over the time that they represent. A time range that the
-//! filter joins with `and` does not leave out samples. This range is the shown time range, unless the request has
-//! another range.
+//! it. The filter cannot always be applied, because the record has no stacks. Without a usable record, the samples are
+//! the source: each sample is spread over the time that it represents. If a time range and the other conditions of the
+//! filter are joined by `and`, the time range does not remove data. It only sets the shown time range, unless the
+//! request has another range.
 
 mod bins;
 mod counters;
@@ -147,7 +148,7 @@ pub struct TimelineThread {
     pub thread_id: Option<u32>,
     /// When the thread was first seen alive. Missing if unknown.
     pub start_ns: Option<u64>,
-    /// When the thread had ended. Missing if the thread was alive at the end, or if the time is unknown.
+    /// When the end of the thread was seen. Missing if the thread was alive at the end, or if the time is unknown.
     pub end_ns: Option<u64>,
     /// Time in which the thread executed, in the shown range.
     #[serde(serialize_with = "serialize_number")]
@@ -173,7 +174,7 @@ struct Sums {
     all_ns: f64,
 }
 
-/// The filter's time range, the times that its other conditions keep, and notes.
+/// The time range of the filter, the times that match the filter's other conditions, and notes for the user.
 type TimelineTimes<'a> = (Option<(u64, u64)>, Times<'a>, Vec<String>);
 
 /// The states of threads over time. `Query::limit` and `Query::skip` count threads. `Query::sort` is `cpu`, `blocked`,
@@ -217,7 +218,7 @@ pub fn timeline(profile: &Profile, query: &Query, shape: &TimelineShape) -> Resu
     Ok(TimelineView { header, ns, counters: counter_values })
 }
 
-/// The filter's time range, the times that its other conditions keep, and notes.
+/// Returns the time range of the filter, the times that match the filter's other conditions, and notes for the user.
 fn timeline_times<'a>(profile: &'a Profile, query: &Query) -> Result<TimelineTimes<'a>, AnalysisError> {
     let predicate = query.filter.as_ref().map(|filter| profile.predicate(filter, query.mode)).transpose()?;
     let (range, predicate) = predicate.map_or((None, None), without_time);

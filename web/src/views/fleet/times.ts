@@ -27,7 +27,7 @@ export function parseMoment(text: string, now_s: number): number | undefined {
   if (!match) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map((part) => Number(part ?? 0));
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  // Otherwise, 2026-02-31 would become a day of March.
+  // Without this check, 2026-02-31 would become a day of March.
   const isSame =
     date.getUTCMonth() === month - 1 &&
     date.getUTCDate() === day &&

@@ -127,7 +127,7 @@ impl<'c> Follower<'_, '_, 'c> {
         }
     }
 
-    /// The number of results, to detect a way without results.
+    /// Returns the number of results so far. The caller compares two of these numbers to detect a way without results.
     fn result_count(&self, condition: NoResult) -> usize {
         match condition {
             NoResult::NotMade => self.out.leaves.len(),

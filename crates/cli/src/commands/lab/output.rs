@@ -7,8 +7,8 @@ use std::fmt::Write;
 use whittle_statistics::{Interval, median};
 use whittle_terminal::Failure;
 
-/// A reader that never waits should be on a CPU for at least this share of its time. Otherwise other programs used the
-/// CPUs.
+/// A reader that never waits should be on a CPU for at least this share of its time. If the share is smaller, other
+/// programs used the CPUs.
 const BUSY_RATIO: f64 = 0.85;
 
 /// Space between columns.

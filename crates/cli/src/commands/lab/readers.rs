@@ -2,7 +2,7 @@
 //!
 //! Other programs change the speed of a machine. So a round runs every reader on every JVM once, and also a run that
 //! reads nothing. Values are compared within their round. Each round begins with another cell, and every second round
-//! has the reverse order. So no cell always follows the same cell.
+//! has the reverse order. So a cell does not follow the same other cell in every round.
 
 use super::output;
 use super::results::{JvmResult, Results};

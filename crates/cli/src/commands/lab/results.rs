@@ -198,7 +198,7 @@ impl JvmResult {
     }
 
     /// The median over all rounds of this ratio: run time divided by the fastest reader's run time in the same round.
-    /// Missing: the fastest reader's time cannot be distinguished from the JVM's start time.
+    /// `None` if the fastest reader's time cannot be distinguished from the JVM's start time.
     pub(crate) fn ratio_to_fastest(&self, cell: &Cell) -> Option<f64> {
         let time = |cell: &&Cell| self.median(cell, Measure::RunNs).unwrap_or(f64::INFINITY);
         let fastest = self.cells.iter().min_by(|a, b| time(a).total_cmp(&time(b)))?;

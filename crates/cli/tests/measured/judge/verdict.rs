@@ -43,7 +43,7 @@ pub(crate) struct Verdict {
     pub(crate) is_site_right: bool,
     /// The saving. Missing: whittle did not predict a saving.
     pub(crate) saving: Option<Saving>,
-    /// Findings with the cause in the fixed program.
+    /// Findings in the fixed program that still have the known cause.
     pub(crate) still_found: Vec<String>,
     /// Other findings above 5 %: version, cause, calling line, share.
     pub(crate) others: Vec<Other>,

@@ -154,8 +154,9 @@ impl Threads {
         self.give_row(thread_id, &name.unwrap_or_default(), builder)
     }
 
-    /// The row of a thread that was alive when the table was read. `None`: the thread has ended since then, or is too
-    /// young to have a separate name. Then the record of its end, or a later reading, contains the name.
+    /// The row of a thread that was alive when the table was read. `None`: the thread has ended since then, or is so
+    /// young that it may still have its parent's name. In both cases, the record of the thread's end, or a later
+    /// reading, contains the name.
     pub(crate) fn row_if_alive(
         &mut self,
         (thread_id, process_id): (u32, u32),
