@@ -255,7 +255,7 @@ fn nothing_is_lost_while_the_store_is_away_and_after_a_kill() {
     std::fs::rename(host.path("store"), host.path("elsewhere")).unwrap();
     std::fs::write(host.path("store"), "").unwrap();
     host.wait_for("segments in the spool", || host.spooled_count() >= 2);
-    assert!(agent.said().contains("the store does not take segments"), "{}", agent.said());
+    assert!(agent.said().contains("the store does not accept segments"), "{}", agent.said());
     agent.end("KILL");
     let waiting = host.spooled_count();
     std::fs::remove_file(host.path("store")).unwrap();

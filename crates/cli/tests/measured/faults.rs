@@ -105,7 +105,7 @@ fn another_users_jvm_needs_root() {
         .current_dir(workspace.path(""))
         .output()
         .unwrap();
-    assert_refused(&refused, &["belongs to user id 0", "as root"]);
+    assert_refused(&refused, &["runs as user id 0", "as root"]);
     assert!(program.is_alive());
     // Root is allowed to collect. The user of the JVM writes the recording.
     let nobodys = nobodys_jvm(&workspace, &jdk);

@@ -142,7 +142,7 @@ fn native_functions_show_source_and_machine_code() {
     let machine = only_listing(&view, "disassembly");
     assert_eq!(machine["functions"][0]["function"], "leaf");
     assert!(
-        machine["why"].as_str().unwrap().contains("the code of leaf, into which steps_from was inlined"),
+        machine["why"].as_str().unwrap().contains("this is the code of leaf: the compiler inlined steps_from into it"),
         "{}",
         machine["why"]
     );
