@@ -308,12 +308,12 @@ describe('the fleet in the browser', () => {
     ]);
     expect(await page.getByRole('img', { name: '+27 %, 99 % interval +20 % to +34 %' }).count()).toBe(1);
     expect(await page.getByRole('region', { name: 'Saving' }).innerText()).toContain(
-      "Saves 2.910 cores, 1\u2009020 a year at today's traffic",
+      "Saves 2.910 cores, 1\u2009020 per year at today's traffic",
     );
     await page.getByRole('button', { name: '1 regression' }).click();
     await expect.poll(async () => (await analyzer.rows('Changes of functions')).length).toBe(1);
     await page.getByRole('grid', { name: 'Changes of functions' }).locator('.table-row').first().click();
-    await page.locator('.fleet-explained', { hasText: '15 upgraded hosts against 14 others' }).waitFor();
+    await page.locator('.fleet-explained', { hasText: '15 upgraded hosts compared with 14 other hosts' }).waitFor();
     await page.getByRole('slider').waitFor();
     await analyzer.settled();
   });
@@ -421,7 +421,7 @@ async function analyzed(): Promise<void> {
     name,
     word,
     domain: 'shop',
-    sentence: `${name}: ${word}; 15 upgraded hosts against 14 others`,
+    sentence: `${name}: ${word}; 15 upgraded hosts compared with 14 other hosts`,
     is_watched: false,
     ratio,
     low_ratio: ratio === null ? null : ratio - 0.07,

@@ -149,7 +149,7 @@ fn other_processes(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Option
         id: "other_processes",
         severity: serious_if(ratio > 0.4),
         text: format!(
-            "Runnable work threads waited {:.0} % of the time for a CPU, although the program used only {:.1} \
+            "Work threads waited for a CPU in {:.0} % of the time in which they were runnable, although the program used only {:.1} \
              of {cpus} CPUs: {}. Shares of CPU time are reliable, but elapsed times are not.",
             ratio * 100.0,
             own_use * cpus,
@@ -262,7 +262,10 @@ mod tests {
     fn others_are_blamed_for_waits_only_if_they_used_the_machine() {
         let text = |busy| doubts_with_waits(busy).pop().map(|doubt| doubt.text);
         let busy = text(Some(0.95)).expect("a doubt");
-        assert!(busy.contains("waited 50 % of the time") && busy.contains("other processes used"), "{busy}");
+        assert!(
+            busy.contains("waited for a CPU in 50 % of the time") && busy.contains("other processes used"),
+            "{busy}"
+        );
         assert_eq!(text(Some(0.05)), None);
         assert!(text(None).expect("a doubt").contains("probably"));
     }

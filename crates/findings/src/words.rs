@@ -61,7 +61,7 @@ impl Confidence {
     pub(crate) fn meaning(self) -> &'static str {
         match self {
             Self::Possible => "one weak indicator",
-            Self::Likely => "only the frames show it",
+            Self::Likely => "frames only",
             Self::Certain => "frames and counters agree",
         }
     }
@@ -272,7 +272,7 @@ impl PackageCost {
 impl UnitCost {
     /// The CPU time per unit, and the fixed share.
     pub(crate) fn words(&self) -> String {
-        let mean = format!("{:.1} µs of CPU per unit of {}", self.cpu_ns_per_unit / 1e3, self.unit);
+        let mean = format!("{:.1} µs of CPU time for each of the {}", self.cpu_ns_per_unit / 1e3, self.unit);
         let (Some(fixed), Some(low), Some(high)) = (self.fixed_ratio, self.low_ratio, self.high_ratio) else {
             return mean;
         };

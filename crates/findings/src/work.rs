@@ -181,7 +181,7 @@ impl WarmUp {
                 .to_owned()
         } else {
             format!(
-                "The first {:.1} s are left out, because the JIT compiler took more than {:.0} % of the CPU time.",
+                "The first {:.1} s are left out, because the JIT compiler took more than {:.0} % of the CPU time until then.",
                 (first as u64 * SPAN_NS) as f64 / 1e9,
                 REST_RATIO * 100.0
             )

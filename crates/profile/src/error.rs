@@ -15,7 +15,7 @@ pub enum AnalysisError {
     #[error("the experiment is damaged: {0}. Collect it again, or open an earlier copy")]
     DamagedTables(#[from] BrokenPromise),
     /// The samples have no values for any metric.
-    #[error("the experiment has no metrics, because its samples have no values")]
+    #[error("the experiment has no metrics, because it has no samples with values")]
     NoMetrics,
     /// A metric that the experiment does not have.
     #[error("no metric \"{name}\" in this experiment. Its metrics: {}{}", known.join(", "), why_missing.as_deref().map_or_else(String::new, |why| format!(". {why}")))]

@@ -13,7 +13,7 @@ use whittle_fleet::push::{Access, PushOptions, PushToken, Receiver, listen};
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  whittle-fleet receive --store /var/lib/whittle --listen 0.0.0.0:4040 --tokens /etc/whittle/tokens\n\n\
-    Each line of the file has an access token, then labels. They are added to pushes that do not have these labels:\n  \
+    Each line of the --tokens file has an access token, then labels. The labels are added to pushes without these labels:\n  \
     s3cr3t-of-the-shop service=shop region=eu\n\n\
     Connections are not encrypted. If others can listen on the network, use a proxy that encrypts."
 )]

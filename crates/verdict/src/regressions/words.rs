@@ -86,7 +86,7 @@ impl FunctionChange {
         let ends = change_ends(moved.low_ratio, moved.high_ratio);
         let with = if moved.with.is_empty() { String::new() } else { format!(" with {}", moved.with.join(", ")) };
         Some(format!(
-            "cost moved within {}{with}, the domain's total changed by {} ({ends})",
+            "cost moved within {}{with}; the domain's total changed by {} ({ends})",
             moved.domain,
             change(moved.ratio)
         ))

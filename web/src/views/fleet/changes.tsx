@@ -248,7 +248,7 @@ function changeColumns(of: Regressions, axis: RatioAxis): TableColumn<ChangeRow>
     {
       key: 'cost',
       group: 'On all hosts',
-      title: 'a year',
+      title: 'per year',
       width: '100px',
       isNumber: true,
       description: 'Cost per year if all hosts had the new version',
@@ -369,7 +369,7 @@ function SavingCard(props: { fleet: Fleet; of: Regressions }): JSX.Element {
   });
   const headline = ({ saved, saved_by }: Saving) => {
     if (!saved) return 'Saving unknown';
-    const size = `${cores(Math.abs(saved.cores))} cores, ${money(Math.abs(saved.cost_per_year))} a year`;
+    const size = `${cores(Math.abs(saved.cores))} cores, ${money(Math.abs(saved.cost_per_year))} per year`;
     return `${saved.cores < 0 ? 'Costs' : 'Saves'} ${size}${saved_by === 'per_unit' ? " at today's traffic" : ', if the traffic was the same'}`;
   };
   const isGood = ({ saved, savings }: Saving) => (saved?.cores ?? 0) > 0 && (savings[0]?.ratio ?? 0) >= NOTABLE_SAVING;

@@ -110,7 +110,7 @@ function Summary(props: { fleet: Fleet }): JSX.Element {
   };
   return (
     <Show when={props.fleet.services.answer()}>
-      <b class="fleet-total">{cores(sum('cores'))} cores</b>, <b class="fleet-total">{money(sum('cost_per_year'))}</b> a year at{' '}
+      <b class="fleet-total">{cores(sum('cores'))} cores</b>, <b class="fleet-total">{money(sum('cost_per_year'))}</b> per year at{' '}
       <input
         type="number"
         class="fleet-price"

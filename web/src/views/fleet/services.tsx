@@ -56,7 +56,14 @@ export function ServicesTable(props: { fleet: Fleet; of: Services; isStale: bool
       description: 'Of all shown services',
       cell: (row) => percentCell(share(row)),
     },
-    { key: 'cost', group: 'Cost', title: 'a year', width: '92px', isNumber: true, cell: (row) => money(row.cost.cost_per_year) },
+    {
+      key: 'cost',
+      group: 'Cost',
+      title: 'per year',
+      width: '92px',
+      isNumber: true,
+      cell: (row) => money(row.cost.cost_per_year),
+    },
     {
       key: 'sampled',
       group: 'Exact CPU',

@@ -141,7 +141,7 @@ const COLUMNS: readonly TableColumn<ShareRow>[] = [
   {
     key: 'cost',
     group: 'Inclusive',
-    title: 'Cost a year',
+    title: 'Cost per year',
     width: '100px',
     isNumber: true,
     cell: (row) => (row.inclusive_cost ? money(row.inclusive_cost.cost_per_year) : '–'),

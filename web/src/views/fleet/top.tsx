@@ -25,7 +25,7 @@ type Flavour = 'exclusive' | 'inclusive';
 const MEASURES = {
   cores: { title: 'Cores', width: '88px' },
   share: { title: '%', width: '72px' },
-  cost: { title: 'Cost a year', width: '100px' },
+  cost: { title: 'Cost per year', width: '100px' },
   time: { title: 'CPU s', width: '100px' },
 } as const;
 type Measure = keyof typeof MEASURES;
@@ -147,7 +147,7 @@ function costColumn(flavour: Flavour, measure: Measure, top: Top | undefined): T
 
 function detailsOf(row: TopRow) {
   const values = (['exclusive', 'inclusive'] as const).map((flavour) => {
-    const text = `${readable(row[`${flavour}_cpu_ns`], 'nanoseconds')}, ${cores(row[flavour].cores)} cores, ${money(row[flavour].cost_per_year)} a year`;
+    const text = `${readable(row[`${flavour}_cpu_ns`], 'nanoseconds')}, ${cores(row[flavour].cores)} cores, ${money(row[flavour].cost_per_year)} per year`;
     return [flavour === 'exclusive' ? 'Exclusive CPU' : 'Inclusive CPU', text] as const;
   });
   return { name: row.function, values, facts: [row.kind, row.binary ?? ''].filter((fact) => fact !== '') };

@@ -176,7 +176,7 @@ function Figures(props: { of: Finding }): JSX.Element {
       </div>
       <div>
         <dt>Measured saving</dt>
-        <dd class="dim">not measured yet: run whittle verify</dd>
+        <dd class="dim">not measured yet, run whittle verify</dd>
       </div>
       <Show when={props.of.unit_cost}>
         {(cost) => (

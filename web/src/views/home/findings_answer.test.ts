@@ -90,7 +90,7 @@ describe('words of findings', () => {
 
   test('never say that there is no problem', () => {
     expect(nothingFound(NOTHING)).toBe(
-      'None of the 41 checked patterns is above 3 %. This does not mean that the program is efficient. Largest unexplained function: a.B.c(), 6.1 % of the CPU time of all work threads.',
+      "None of the 41 checked patterns reaches 3 %. This does not mean that the program is efficient. Largest unexplained function: a.B.c(), 6.1 % of all work threads' CPU time.",
     );
     expect(missingData(NOTHING)).toEqual([
       { needs: 'allocations', titles: ['Boxing', 'Garbage collection'] },

@@ -61,9 +61,9 @@ export function threadsWords(findings: FindingsView): string {
 export function nothingFound(findings: FindingsView): string {
   const unexplained = findings.largest_unexplained;
   const rest = unexplained
-    ? ` Largest unexplained function: ${unexplained.function}, ${share(unexplained.ratio)} of the CPU time of all work threads.`
+    ? ` Largest unexplained function: ${unexplained.function}, ${share(unexplained.ratio)} of all work threads' CPU time.`
     : '';
-  return `None of the ${findings.checked_count} checked patterns is above 3 %. This does not mean that the program is efficient.${rest}`;
+  return `None of the ${findings.checked_count} checked patterns reaches 3 %. This does not mean that the program is efficient.${rest}`;
 }
 
 /** Titles of patterns that could not be checked, by the data that they need. */

@@ -51,7 +51,7 @@ function runsWords({ run_counts, design }: Verification): string {
   const profiled = baseline_profiled + candidate_profiled;
   return [
     counts,
-    design.order === 'interleaved' ? 'interleaved' : 'one side after the other',
+    design.order === 'interleaved' ? 'interleaved' : 'first one side, then the other',
     profiled > 0 && `and ${profiled} profiled runs`,
   ]
     .filter(Boolean)

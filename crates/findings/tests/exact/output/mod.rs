@@ -67,7 +67,7 @@ Fix:              Pass the name.
 Check first:      Who reads the log.
                   Whether it is parsed.
 Criteria:         unknown: more than 1,000 stacks per second
-                  likely: only the frames show it
+                  likely: frames only
 Samples:          --filter 'stack has "java.lang.Thread.getStackTrace()"'
 More:             docs/user/findings/pattern-of-a-test.md
 
@@ -231,7 +231,7 @@ All findings together cover 93 % of all work threads' CPU time; savings overlap,
 - **Check first:**
   - Who reads the log.
   - Whether it is parsed.
-- **Criteria (only the frames show it):** unknown: more than 1,000 stacks per second
+- **Criteria (frames only):** unknown: more than 1,000 stacks per second
 - **The finding's samples:** `--filter 'stack has "java.lang.Thread.getStackTrace()"'`
 
 ### 3. Garbage collection (possible)
@@ -328,7 +328,7 @@ Pass the name.
 
 ## Checked and unchecked facts
 
-- **Confidence:** likely (only the frames show it)
+- **Confidence:** likely (frames only)
 - **Checked:** unknown: more than 1,000 stacks per second
 - **Check first, because a profile cannot show it:**
   - Who reads the log.

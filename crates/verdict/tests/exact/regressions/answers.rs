@@ -240,7 +240,7 @@ fn cost_that_moved_within_a_package_is_no_regression() {
     assert_eq!(view.functions[0].name, "app.net.D.k()", "changes come first");
     let sentence = &change(&view, "app.io.B.g()").sentence;
     assert!(
-        sentence.contains("cost moved within app.io with app.io.A.f(), the domain's total changed by"),
+        sentence.contains("cost moved within app.io with app.io.A.f(); the domain's total changed by"),
         "{sentence}"
     );
 }
