@@ -165,7 +165,7 @@ impl ExpectedSaving {
     fn model_in_words(&self) -> &'static str {
         match self.model {
             GainModel::Call => "the calls disappear",
-            GainModel::Method => "the calling method uses another algorithm",
+            GainModel::Method => "the calling method does its work in another way",
             GainModel::Collector => "the garbage collector has less work",
             GainModel::None => "not modelled",
         }
@@ -290,7 +290,7 @@ impl Minor {
     pub(crate) fn words(&self) -> String {
         let place = function_and_place(&self.function, self.file.as_deref(), self.line);
         format!(
-            "{} in {place}: the possible saving is only about {} of the work threads' time",
+            "{} in {place}: the possible saving is at most about {} of the work threads' time",
             self.title,
             share(self.program_ratio)
         )

@@ -225,7 +225,7 @@ fn saving(gain: &Gain) -> String {
         GainModel::Call => format!("The {time} of the calls{less}{more}."),
         GainModel::Method => {
             format!(
-                "The {time} of the whole calling method{less}, because the method uses another algorithm.{otherwise}"
+                "The {time} of the whole calling method{less}, because the method does its work in another way.{otherwise}"
             )
         }
         GainModel::Collector => "The garbage collector's CPU time, in proportion to the allocated bytes.".to_owned(),

@@ -89,7 +89,7 @@ Result:       All findings together cover 93 % of all work threads' CPU time; sa
               CPU time
 Scattered:    java.lang.Thread.getStackTrace(): 21 % of all work threads' CPU time in total, over 14 paths; the
               largest path has 2.8 %; see finding 2
-Too small:    Formatting per call in app.Main.print(), Main.java:30: the possible saving is only about 1.2 % of
+Too small:    Formatting per call in app.Main.print(), Main.java:30: the possible saving is at most about 1.2 % of
               the work threads' time
 Checked:      41 of 44 patterns checked
 Not checked:  Garbage collection, Boxing: needs allocations: collect with --events alloc
@@ -222,7 +222,7 @@ All findings together cover 93 % of all work threads' CPU time; savings overlap,
 ### 2. Stack walk per call (likely)
 
 - **Spent here:** 5.3 % (95 % interval 3.7 to 7.1 %, in this experiment) of the CPU time of main: 0.3 s
-- **Expected saving:** at least about 5.3 % of the elapsed time of these threads: the calling method uses another algorithm; assumed: the caller's name is not needed
+- **Expected saving:** at least about 5.3 % of the elapsed time of these threads: the calling method does its work in another way; assumed: the caller's name is not needed
 - **Measured saving:** not measured yet, run whittle verify
 - **Library line:** `org.logs.Log.info(java.lang.String), Log.java:77, in logs-1.2.jar`
 - **Your line:** `app.Main.run(), Main.java:21`
@@ -249,7 +249,7 @@ All findings together cover 93 % of all work threads' CPU time; savings overlap,
 - **Work threads:** main (98 % of their CPU time), pool-\#-thread-\# (4 threads, 1.8 %)
 - **Time:** 5.9 s CPU in 590 samples, from 2.1 to 8.1 s of the experiment; The compiler had done 95 % of its work by then.
 - **Scattered cost:** java.lang.Thread.getStackTrace(): 21 % of all work threads' CPU time in total, over 14 paths; the largest path has 2.8 %; see finding 2
-- **Too small to be findings:** Formatting per call in app.Main.print(), Main.java:30: the possible saving is only about 1.2 % of the work threads' time
+- **Too small to be findings:** Formatting per call in app.Main.print(), Main.java:30: the possible saving is at most about 1.2 % of the work threads' time
 - **Checked:** 41 of 44 patterns checked
 - **Not checked:**
   - Garbage collection, Boxing: needs allocations: collect with --events alloc
@@ -323,7 +323,7 @@ Pass the name.
 
 ## Expected saving
 
-- **Expected saving:** at least about 5.3 % of the elapsed time of these threads: the calling method uses another algorithm; assumed: the caller's name is not needed
+- **Expected saving:** at least about 5.3 % of the elapsed time of these threads: the calling method does its work in another way; assumed: the caller's name is not needed
 - **Measured saving:** not measured yet, run whittle verify
 
 ## Checked and unchecked facts
