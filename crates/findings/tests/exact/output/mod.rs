@@ -55,8 +55,8 @@ More:             docs/user/findings/unbuffered-write.md
 
 2 likely          Stack walk per call (pattern-of-a-test)
 Spent here:       5.3 % (95 % interval 3.7 to 7.1 %, in this experiment) of the CPU time of main: 0.3 s
-Expected saving:  at least about 5.3 % of the elapsed time of these threads: the calling method uses another
-                  algorithm; assumed: the caller's name is not needed
+Expected saving:  at least about 5.3 % of the elapsed time of these threads: the calling method does its work in
+                  another way; assumed: the caller's name is not needed
 Measured saving:  not measured yet, run whittle verify
 Library calls:    org.logs.Log.info(java.lang.String), Log.java:77, in logs-1.2.jar
                   for its maintainers: whittle findings … --report 2
@@ -89,8 +89,8 @@ Result:       All findings together cover 93 % of all work threads' CPU time; sa
               CPU time
 Scattered:    java.lang.Thread.getStackTrace(): 21 % of all work threads' CPU time in total, over 14 paths; the
               largest path has 2.8 %; see finding 2
-Too small:    Formatting per call in app.Main.print(), Main.java:30: the possible saving is at most about 1.2 % of
-              the work threads' time
+Too small:    Formatting per call in app.Main.print(), Main.java:30: the possible saving is at most about 1.2 %
+              of the work threads' time
 Checked:      41 of 44 patterns checked
 Not checked:  Garbage collection, Boxing: needs allocations: collect with --events alloc
               Lock contention: needs waits for locks: collect with --events all
