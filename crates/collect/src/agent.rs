@@ -5,10 +5,11 @@ use crate::Error;
 use crate::async_profiler::{self, Start};
 use crate::attach::Jvm;
 use crate::engine::Engine;
+use crate::hand::World;
 use crate::options::CollectOptions;
 use crate::process::Process;
 use crate::recording::GrowingRecording;
-use crate::target_folder::{SessionFolder, TemporaryFolder};
+use crate::session_folder::{self, SessionFolder};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,27 +33,25 @@ pub(crate) struct Agent {
 impl Agent {
     /// The profiler for a program that whittle is about to start.
     pub(crate) fn for_launch() -> Result<Self, Error> {
-        let folder = TemporaryFolder::own()?;
-        let library = folder.install_library()?;
-        let owner = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
-        let folder = Arc::new(SessionFolder::create(folder, owner)?);
+        let world = World::own()?;
+        let library = world.install_library()?;
+        let folder = Arc::new(SessionFolder::create(world)?);
         Ok(Self { library, folder, recording: GrowingRecording::new(JfrOptions::default()) })
     }
 
     /// The profiler for a running JVM. It is not started yet.
     pub(crate) fn for_attach(jvm: &Jvm) -> Result<Self, Error> {
-        let library = jvm.temporary_folder().install_library()?;
+        let world = World::of(jvm.process)?;
+        let library = world.install_library()?;
         check_no_other_profiler(jvm.process, &library)?;
-        let folder = SessionFolder::create(TemporaryFolder::of_process(&jvm.process.path("root"))?, jvm.owner())?;
-        let folder = Arc::new(folder);
+        let folder = Arc::new(SessionFolder::create(world)?);
         Ok(Self { library, folder, recording: GrowingRecording::new(JfrOptions::default()) })
     }
 
     /// The same profiler and recording, for the next part of a continuous collection.
-    pub(crate) fn for_next_segment(&self) -> Result<Self, Error> {
+    pub(crate) fn for_next_segment(&self) -> Self {
         let recording = self.recording.for_next_segment();
-        let recording = recording.map_err(Error::io("read", &self.folder.recording_path()))?;
-        Ok(Self { library: self.library.clone(), folder: Arc::clone(&self.folder), recording })
+        Self { library: self.library.clone(), folder: Arc::clone(&self.folder), recording }
     }
 
     /// Sets the sample properties that are not in the recording.
@@ -85,7 +84,7 @@ impl Agent {
     /// Ends the recording that a killed whittle process left in the JVM.
     pub(crate) fn take_over(&self, jvm: &Jvm) -> Result<(), Error> {
         jvm.load_agent(&self.library, &self.stop_options())?;
-        jvm.temporary_folder().remove_stale_sessions([jvm.owner().0, rustix::process::geteuid().as_raw()]);
+        session_folder::remove_stale(&*World::of(jvm.process)?);
         Ok(())
     }
 

@@ -22,7 +22,7 @@ use crate::options::{CollectOptions, Observer, Progress};
 use crate::process::Process;
 use crate::reached::only_reached;
 use crate::session::{Beginning, Session, Sources};
-use crate::target_folder::session_owner;
+use crate::session_folder::session_owner;
 use crate::{Error, host};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -213,15 +213,10 @@ impl<'a> Stream<'a> {
         let rotated = if self.recording_began.elapsed() >= RECORDING_LENGTH { self.rotate(sink) } else { None };
         let is_recording_over = rotated.is_some();
         let next = self.part.cut(self.template.clone(), rotated, &mut Notes(sink));
-        match next {
-            Ok(next) => {
-                let mut part = std::mem::replace(&mut self.part, next);
-                part.set_units_of_work(sink.count_work());
-                self.part_began = Instant::now();
-                self.waiting.push(Waiting { part, cut: self.part_began, is_recording_over });
-            }
-            Err(error) => sink.note(&format!("process {}: {error}", self.process.0)),
-        }
+        let mut part = std::mem::replace(&mut self.part, next);
+        part.set_units_of_work(sink.count_work());
+        self.part_began = Instant::now();
+        self.waiting.push(Waiting { part, cut: self.part_began, is_recording_over });
     }
 
     /// Replaces the current recording in the JVM with a new recording. None: there is no JVM, or the current recording

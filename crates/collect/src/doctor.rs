@@ -2,9 +2,9 @@
 
 use crate::chosen_engine::{self, HOW_TO_GET_KERNEL};
 use crate::events::Events;
+use crate::hand::World;
 use crate::kernel::{KernelOptions, KernelSide};
 use crate::process::Process;
-use crate::target_folder::TemporaryFolder;
 use crate::{async_profiler, host};
 use serde::Serialize;
 use std::fs;
@@ -129,7 +129,7 @@ fn other_processes() -> Check {
 }
 
 fn shared_folder() -> Check {
-    match TemporaryFolder::own().and_then(|folder| folder.install_library()) {
+    match World::own().and_then(|world| world.install_library()) {
         Ok(library) => fine("shared folder", format!("the profiler's library is at {}", library.display())),
         Err(error) => lacking("shared folder", error.to_string(), ("JVMs cannot be collected", "make /tmp writable")),
     }

@@ -30,8 +30,10 @@ pub enum Error {
         "process {pid} did not open its attach socket within {seconds} s; does the JVM hang, or is its /tmp not writable?"
     )]
     AttachTimeout { pid: u32, seconds: u64 },
-    #[error("the attach socket {} belongs to process {peer_pid}, not to {pid}: two containers share a /tmp", socket.display())]
-    OtherJvmsSocket { pid: u32, socket: PathBuf, peer_pid: u32 },
+    #[error("the attach socket {} of process {pid} belongs to another process: two containers share a /tmp", socket.display())]
+    OtherJvmsSocket { pid: u32, socket: PathBuf },
+    #[error("whittle's helper process for process {pid} {reason}")]
+    HandLost { pid: u32, reason: String },
     #[error("process {pid} has another async-profiler loaded, {library}, and two async-profilers in one JVM conflict")]
     OtherProfiler { pid: u32, library: String },
     #[error(

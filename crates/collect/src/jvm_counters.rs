@@ -5,25 +5,20 @@
 //! Collectors count pauses. ZGC counts its short pauses, and Shenandoah counts whole cycles. The file is missing if a
 //! JVM has the flag `-XX:-UsePerfData` or cannot write to its `/tmp`.
 
+use crate::hand::{TargetFile, World};
 use crate::perf_memory;
 use crate::process::Process;
-use crate::target_folder::TemporaryFolder;
-use rustix::fs::{Dir, FileType, Mode, OFlags};
-use std::fs::File;
-use std::os::unix::fs::FileExt;
+use whittle_native::ReadAt;
 
 /// The folder of the JVM's file: `/tmp/hsperfdata_USER/PID`.
 const FOLDER_PREFIX: &str = "hsperfdata_";
 /// Maximum size of the file. The JVM's default is 32 KiB (`-XX:PerfDataMemorySize`).
 const MAX_BYTES: u64 = 1 << 20;
 
-const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
-const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK);
-
 /// The counters of one JVM.
 #[derive(Debug)]
 pub(crate) struct JvmCounters {
-    file: File,
+    file: TargetFile,
     bytes: Vec<u8>,
 }
 
@@ -58,26 +53,17 @@ pub(crate) struct JvmFigures {
 impl JvmCounters {
     /// Opens the counters of a JVM. None: the JVM has no counters, or has not created them yet.
     pub(crate) fn open(process: Process) -> Option<Self> {
-        let status = process.status().ok()?;
-        let temporary_folder = TemporaryFolder::of_process(&process.path("root")).ok()?;
-        let name = status.namespaced_pid.to_string();
-        let folders = Dir::read_from(temporary_folder.descriptor()).ok()?.flatten();
-        let mut files = folders.filter(|entry| entry.file_name().to_bytes().starts_with(FOLDER_PREFIX.as_bytes()));
-        let file = files.find_map(|entry| {
-            let folder =
-                rustix::fs::openat(temporary_folder.descriptor(), entry.file_name(), FOLDER, Mode::empty()).ok()?;
-            let file = rustix::fs::openat(folder, &name, READ, Mode::empty()).ok()?;
-            let found = rustix::fs::fstat(&file).ok()?;
-            // An earlier process with this id may have left its file in another user's folder.
-            let is_its = found.st_uid == status.uid && FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
-            is_its.then(|| File::from(file))
-        });
-        Some(Self { file: file?, bytes: Vec::new() })
+        let pid = process.status().ok()?.namespaced_pid;
+        let world = World::of(process).ok()?;
+        let names = world.names_in("/tmp").into_iter().filter(|name| name.starts_with(FOLDER_PREFIX));
+        // An earlier process with this id may have left its file in another user's folder.
+        let mut files = names.filter_map(|name| world.open(&format!("/tmp/{name}/{pid}")).ok());
+        Some(Self { file: files.find(TargetFile::is_own)?, bytes: Vec::new() })
     }
 
     /// Reads the present values, or the last values if the JVM has ended. None: the values cannot be read.
     pub(crate) fn read(&mut self) -> Option<JvmFigures> {
-        let size = self.file.metadata().ok()?.len().min(MAX_BYTES);
+        let size = self.file.size().ok()?.min(MAX_BYTES);
         self.bytes.resize(usize::try_from(size).ok()?, 0);
         self.file.read_exact_at(&mut self.bytes, 0).ok()?;
         JvmFigures::parse(&self.bytes)

@@ -43,8 +43,10 @@ mod program_output;
 mod error;
 
 // Floor 2: one process, from outside and inside.
+mod hand;
 mod process;
-mod target_folder;
+mod program_files;
+mod session_folder;
 
 mod accounts;
 mod attach;

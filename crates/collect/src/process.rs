@@ -1,8 +1,10 @@
 //! Reads information about a process and its threads from `/proc`.
 
 use crate::Error;
-use std::path::PathBuf;
-use std::{fs, io};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use whittle_native::ProcessId;
 
 /// Signal number. In the masks of `/proc/PID/status`, signal 1 is the lowest bit.
@@ -16,15 +18,29 @@ const CAP_PERFMON: u32 = 38;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Process(pub(crate) u32);
 
+/// Maximum size of a text in `/proc`. A process can have 65,530 mappings, each with a path of up to 4,096 bytes.
+const MAX_TEXT_BYTES: u64 = 64 << 20;
+
+/// A user with groups, as numbers of whittle's user namespace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct User {
+    /// Effective user id.
+    pub(crate) uid: u32,
+    /// Effective group id.
+    pub(crate) gid: u32,
+    /// The other groups.
+    pub(crate) groups: Vec<u32>,
+}
+
 /// The lines of `/proc/PID/status` that whittle uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Status {
     /// State as one letter: R running, S sleeping, T stopped, Z ended …
     pub(crate) state: char,
-    /// Effective user id.
-    pub(crate) uid: u32,
-    /// Effective group id.
-    pub(crate) gid: u32,
+    /// Effective user and group, and the other groups.
+    pub(crate) user: User,
+    /// True if the real, effective, saved and file system ids are the same, for users and for groups.
+    pub(crate) has_one_user: bool,
     /// The process id in the process's pid namespace.
     pub(crate) namespaced_pid: u32,
     /// Largest resident memory since the program began. Missing: the process has ended and has no memory.
@@ -50,14 +66,25 @@ impl Status {
         let effective_id = |name| field(name)?.split_whitespace().nth(1)?.parse().ok();
         Some(Self {
             state: field("State")?.trim().chars().next()?,
-            uid: effective_id("Uid")?,
-            gid: effective_id("Gid")?,
+            user: User {
+                uid: effective_id("Uid")?,
+                gid: effective_id("Gid")?,
+                groups: field("Groups")?.split_whitespace().filter_map(|group| group.parse().ok()).collect(),
+            },
+            has_one_user: is_one_id(field("Uid")?) && is_one_id(field("Gid")?),
             namespaced_pid: field("NSpid")?.split_whitespace().last()?.parse().ok()?,
             peak_resident_bytes: field("VmHWM").and_then(kibibytes),
             caught_signals: hexadecimal("SigCgt")?,
             effective_capabilities: hexadecimal("CapEff")?,
         })
     }
+}
+
+/// True if all ids of a line are the same.
+fn is_one_id(line: &str) -> bool {
+    let mut ids = line.split_whitespace();
+    let first = ids.next();
+    ids.all(|id| Some(id) == first)
 }
 
 /// The fields of `/proc/PID/stat` that whittle uses. They are values of the whole process, in the kernel's ticks and
@@ -110,14 +137,14 @@ impl Process {
     }
 
     fn thread_state(self, thread_id: u32) -> Option<char> {
-        let text = fs::read_to_string(self.path(&format!("task/{thread_id}/stat"))).ok()?;
+        let text = read_text(self.path(&format!("task/{thread_id}/stat"))).ok()?;
         text.rsplit_once(')')?.1.trim_start().chars().next()
     }
 
     /// Reads `/proc/PID/status`.
     pub(crate) fn status(self) -> Result<Status, Error> {
         let path = self.path("status");
-        match fs::read_to_string(&path) {
+        match read_text(&path) {
             Ok(text) => Status::parse(&text).ok_or(Error::NoSuchProcess { pid: self.0 }),
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                 Err(Error::Io { action: "read", path, source: error })
@@ -128,25 +155,19 @@ impl Process {
 
     /// Reads `/proc/PID/stat`. None: the process has ended.
     pub(crate) fn stat(self) -> Option<Stat> {
-        Stat::parse(&fs::read_to_string(self.path("stat")).ok()?)
+        Stat::parse(&read_text(self.path("stat")).ok()?)
     }
 
     /// The command line, decoded with replacement characters. Empty: the command line cannot be read.
     pub(crate) fn command_line(self) -> Vec<String> {
-        let bytes = fs::read(self.path("cmdline")).unwrap_or_default();
-        bytes
-            .split(|byte| *byte == 0)
-            .map(|part| String::from_utf8_lossy(part).into_owned())
-            .collect::<Vec<_>>()
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .collect()
+        let text = read_text(self.path("cmdline")).unwrap_or_default();
+        text.split('\0').filter(|part| !part.is_empty()).map(str::to_owned).collect()
     }
 
     /// Paths of the mapped shared libraries, each once. The result includes libraries that were replaced on disk, for
     /// example by a package upgrade.
     pub(crate) fn mapped_libraries(self) -> io::Result<Vec<String>> {
-        let maps = fs::read_to_string(self.path("maps"))?;
+        let maps = read_text(self.path("maps"))?;
         let paths = maps.lines().filter_map(|line| Some(&line[line.find('/')?..]));
         let libraries = paths.map(|path| path.trim_end_matches(" (deleted)")).filter(|path| path.contains(".so"));
         let mut libraries: Vec<String> = libraries.map(str::to_owned).collect();
@@ -157,7 +178,7 @@ impl Process {
 
     /// Path of the file that is mapped at `address`.
     pub(crate) fn mapped_file_at(self, address: u64) -> Option<String> {
-        let maps = fs::read_to_string(self.path("maps")).ok()?;
+        let maps = read_text(self.path("maps")).ok()?;
         let line = maps.lines().find(|line| is_in_range(line, address))?;
         let path = &line[line.find('/')?..];
         Some(path.trim_end_matches(" (deleted)").to_owned())
@@ -195,31 +216,39 @@ impl Process {
 
     /// Exact CPU time of one thread so far (`schedstat`, first field). None: the thread has ended.
     pub(crate) fn thread_cpu_ns(self, thread_id: u32) -> Option<u64> {
-        let text = fs::read_to_string(self.path(&format!("task/{thread_id}/schedstat"))).ok()?;
+        let text = read_text(self.path(&format!("task/{thread_id}/schedstat"))).ok()?;
         text.split_whitespace().next()?.parse().ok()
     }
 
     /// User and system ticks of one thread so far. None: the thread has ended.
     pub(crate) fn thread_stat(self, thread_id: u32) -> Option<Stat> {
-        Stat::parse(&fs::read_to_string(self.path(&format!("task/{thread_id}/stat"))).ok()?)
+        Stat::parse(&read_text(self.path(&format!("task/{thread_id}/stat"))).ok()?)
     }
 
     /// The thread's id in the process's pid namespace. None: the thread has ended.
     pub(crate) fn namespaced_thread_id(self, thread_id: u32) -> Option<u32> {
-        let text = fs::read_to_string(self.path(&format!("task/{thread_id}/status"))).ok()?;
+        let text = read_text(self.path(&format!("task/{thread_id}/status"))).ok()?;
         Some(Status::parse(&text)?.namespaced_pid)
     }
 
     /// The present activity of a thread. `None`: the thread has ended, or whittle is not allowed to see its activity.
     pub(crate) fn thread_call(self, thread_id: u32) -> Option<ThreadCall> {
-        ThreadCall::parse(&fs::read_to_string(self.path(&format!("task/{thread_id}/syscall"))).ok()?)
+        ThreadCall::parse(&read_text(self.path(&format!("task/{thread_id}/syscall"))).ok()?)
     }
 
     /// The kernel's name of a thread, at most 15 characters. None: the thread has ended.
     pub(crate) fn thread_name(self, thread_id: u32) -> Option<String> {
-        let text = fs::read_to_string(self.path(&format!("task/{thread_id}/comm"))).ok()?;
+        let text = read_text(self.path(&format!("task/{thread_id}/comm"))).ok()?;
         Some(text.trim_end().to_owned())
     }
+}
+
+/// Reads a file of `/proc` as text. Names of threads and files can contain any bytes. Bytes that are not UTF-8 become
+/// replacement characters.
+fn read_text(path: impl AsRef<Path>) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_TEXT_BYTES).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The content of `/proc/PID/task/TID/syscall`.
@@ -266,6 +295,8 @@ fn is_in_range(line: &str, address: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
 
     #[test]
     fn a_thread_name_with_parentheses_and_spaces_does_not_shift_the_fields() {
@@ -274,6 +305,28 @@ mod tests {
         assert_eq!((stat.minor_faults, stat.major_faults), (11, 33));
         assert_eq!((stat.user_ticks, stat.system_ticks), (55, 66));
         assert_eq!((stat.start_ticks, stat.resident_pages), (9, 77));
+    }
+
+    /// The kernel cuts names after 15 bytes, also within a character.
+    #[test]
+    fn a_process_with_any_bytes_in_its_names_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = OsStr::from_bytes(b"four\xc3\xa4teenbyte\xc3\xa4\xff.so");
+        let program = folder.path().join(name);
+        fs::copy("/bin/sleep", &program).unwrap();
+        let mut sleeper = std::process::Command::new(&program).arg("60").spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        let process = Process(sleeper.id());
+        let (status, libraries) = (process.status(), process.mapped_libraries());
+        let (is_alive, thread_name) = (process.is_alive(), process.thread_name(sleeper.id()));
+        let command = process.command_line();
+        sleeper.kill().unwrap();
+        sleeper.wait().unwrap();
+        assert_eq!(status.unwrap().namespaced_pid, sleeper.id());
+        assert!(libraries.unwrap().iter().any(|path| path.ends_with("byteä\u{fffd}.so")));
+        assert!(is_alive);
+        assert_eq!(thread_name.as_deref(), Some("fouräteenbyte\u{fffd}"));
+        assert_eq!(command[1], "60");
     }
 
     #[test]

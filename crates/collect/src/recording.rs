@@ -1,10 +1,11 @@
 //! Reads the JVM's recording while it grows: finished chunks first, the rest at the end.
 
-use std::fs::File;
+use crate::hand::TargetFile;
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::sync::Arc;
 use whittle_import::{CHUNK_HEADER_BYTES, ChunkExtent, ImportError, JfrImport, JfrImporter, JfrOptions, chunk_extent};
 use whittle_model::TableBuilder;
+use whittle_native::ReadAt;
 
 /// Maximum size of a chunk. Real chunks are smaller, because async-profiler starts a new chunk after 100 MB. Another
 /// user can own the file, so its sizes must not decide how much memory whittle allocates.
@@ -13,7 +14,7 @@ const MAX_CHUNK_BYTES: u64 = 1 << 30;
 /// A growing recording and the data that was read from it.
 #[derive(Debug)]
 pub(crate) struct GrowingRecording {
-    file: Option<File>,
+    file: Option<Arc<TargetFile>>,
     position: u64,
     importer: JfrImporter,
     chunk: Vec<u8>,
@@ -26,9 +27,8 @@ impl GrowingRecording {
     }
 
     /// The same file from its first unfinished chunk on, for new tables.
-    pub(crate) fn for_next_segment(&self) -> io::Result<Self> {
-        let file = self.file.as_ref().map(File::try_clone).transpose()?;
-        Ok(Self { file, position: self.position, ..Self::new(JfrOptions::default()) })
+    pub(crate) fn for_next_segment(&self) -> Self {
+        Self { file: self.file.clone(), position: self.position, ..Self::new(JfrOptions::default()) }
     }
 
     /// Sets the sample properties that are not in the recording. Call this before anything is read.
@@ -47,8 +47,8 @@ impl GrowingRecording {
     }
 
     /// Sets the file.
-    pub(crate) fn open(&mut self, file: File) {
-        self.file = Some(file);
+    pub(crate) fn open(&mut self, file: TargetFile) {
+        self.file = Some(Arc::new(file));
     }
 
     /// The importer's state so far.
@@ -61,7 +61,7 @@ impl GrowingRecording {
         let Some(file) = &self.file else { return Ok(false) };
         let mut has_read = false;
         loop {
-            let available = file.metadata()?.len().saturating_sub(self.position);
+            let available = file.size()?.saturating_sub(self.position);
             let mut header = [0; CHUNK_HEADER_BYTES];
             if available < header.len() as u64 {
                 return Ok(has_read);
@@ -88,7 +88,7 @@ impl GrowingRecording {
 
     fn read_rest(&self, rest: &mut Vec<u8>) -> io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
-        let length = file.metadata()?.len().saturating_sub(self.position).min(MAX_CHUNK_BYTES);
+        let length = file.size()?.saturating_sub(self.position).min(MAX_CHUNK_BYTES);
         rest.resize(length as usize, 0);
         file.read_exact_at(rest, self.position)
     }

@@ -2,11 +2,9 @@
 //! collected. This module only reads `/proc`.
 
 use crate::attach;
+use crate::hand::World;
 use crate::process::Process;
-use rustix::fs::{Mode, OFlags, ResolveFlags};
-use std::fs::{self, File};
-use std::io::{self, Read};
-use std::path::Path;
+use std::fs;
 
 /// Maximum size of a JDK's file `release`. A real file has about 1 KiB.
 const MAX_RELEASE_BYTES: u64 = 64 << 10;
@@ -95,7 +93,9 @@ fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
     let obstacle = match libraries {
         Ok(_) if is_jvm => attach::Jvm::find(process).err().map(|error| error.to_string()),
         Ok(_) => None,
-        Err(_) => Some(format!("runs as user {}; run whittle as this user or as root", user_name(status.uid, users))),
+        Err(_) => {
+            Some(format!("runs as user {}; run whittle as this user or as root", user_name(status.user.uid, users)))
+        }
     };
     let is_java = match &libraries {
         Ok(_) => is_jvm,
@@ -105,7 +105,7 @@ fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
         process_id: process.0,
         kind: if is_java { ProcessKind::Jvm } else { ProcessKind::Native },
         name: if is_java && !command.is_empty() { java_program(&command) } else { file_name(&program).to_owned() },
-        user: user_name(status.uid, users),
+        user: user_name(status.user.uid, users),
         jdk: if is_java { jdk_version(process) } else { None },
         uptime_ns: uptime_ns(process)?,
         command,
@@ -151,24 +151,11 @@ fn uptime_ns(process: Process) -> Option<u64> {
 fn jdk_version(process: Process) -> Option<String> {
     let libraries = process.mapped_libraries().ok()?;
     let home = libraries.iter().find_map(|path| path.strip_suffix("/lib/server/libjvm.so"))?;
-    let text = read_below_root(process, &Path::new(home).join("release")).ok()?;
+    let release = World::of(process).ok()?.open(&format!("{home}/release")).ok()?;
+    let bytes = release.read_start(MAX_RELEASE_BYTES).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
     let version = text.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
     Some(version.trim_matches('"').to_owned())
-}
-
-/// Reads the start of a file of the process, which can be in another container. Links are followed only inside the
-/// process's root. Only plain files are read, because reading other files could block.
-fn read_below_root(process: Process, path: &Path) -> io::Result<String> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let root =
-        rustix::fs::open(process.path("root"), OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-    let file = File::from(rustix::fs::openat2(root, path, flags, Mode::empty(), ResolveFlags::IN_ROOT)?);
-    if !file.metadata()?.is_file() {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    let mut text = String::new();
-    file.take(MAX_RELEASE_BYTES).read_to_string(&mut text)?;
-    Ok(text)
 }
 
 #[cfg(test)]

@@ -2,16 +2,18 @@
 
 use super::addresses::{ElfAddr, FileOffset};
 use super::dwarf::{DebugSections, SourceFrame, SourceLines};
-use super::elf::{DebugFiles, ElfBytes, ElfFile, open_regular_file, open_under_root};
+use super::elf::{DebugFiles, ElfBytes, ElfFile};
 use super::registers::Architecture;
 use super::symbol_table::{Symbol, SymbolTable};
 use super::unwind::{CallSite, UnwindRow, UnwindTables};
 use crate::process_id::ProcessId;
+use crate::program_files::ProgramFiles;
+use crate::read_at::ReadAt;
 use gimli::UnwindContext;
-use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 /// The suffix that the kernel adds to a deleted file's path.
 const DELETED: &str = " (deleted)";
@@ -29,7 +31,7 @@ pub(crate) struct FileId {
 #[derive(Debug)]
 pub(crate) enum ModuleOrigin {
     /// A file.
-    File { process: ProcessId, mapping: Range<u64>, file: FileId, path: String },
+    File { process: ProcessId, mapping: Range<u64>, file: FileId, path: String, files: Arc<dyn ProgramFiles> },
     /// The bytes of the vDSO, which the kernel maps into every process.
     Image(Vec<u8>),
 }
@@ -81,21 +83,17 @@ pub(crate) struct CodeNames<'a> {
 impl Module {
     /// Opens a module's file.
     pub(crate) fn open(origin: ModuleOrigin) -> Self {
-        let (path, root, bytes) = match origin {
-            ModuleOrigin::Image(bytes) => (VDSO.to_owned(), PathBuf::from("/"), Ok(ElfBytes::Memory(bytes))),
-            ModuleOrigin::File { process, mapping, path, .. } => {
+        let (path, files, bytes) = match origin {
+            ModuleOrigin::Image(bytes) => (VDSO.to_owned(), None, Ok(ElfBytes::Memory(bytes))),
+            ModuleOrigin::File { process, mapping, path, files, .. } => {
                 let (path, is_deleted) = path.strip_suffix(DELETED).map_or((path.as_str(), false), |path| (path, true));
-                let root = process.path("root");
-                let file = open_mapped_file(process, &mapping).or_else(|error| {
-                    // This path needs no privilege. But after a deletion, another file can have the same path.
-                    if is_deleted { Err(error) } else { open_under_root(&root, Path::new(path)) }
-                });
-                (path.to_owned(), root, file.map(ElfBytes::File))
+                let file = open(&*files, (process, &mapping), (!is_deleted).then_some(Path::new(path)));
+                (path.to_owned(), Some(files), file.map(ElfBytes::File))
             }
         };
         let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
         let content = bytes.map_or(Content::Unusable, Content::Unread);
-        Self { name, debug_files: DebugFiles::new(root, &path), content }
+        Self { name, debug_files: DebugFiles::new(files, &path), content }
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -179,7 +177,12 @@ impl Names {
     }
 }
 
-/// Opens exactly the mapped file, even if it was deleted or is in another mount namespace.
-fn open_mapped_file(process: ProcessId, mapping: &Range<u64>) -> io::Result<File> {
-    open_regular_file(&process.path(&format!("map_files/{:x}-{:x}", mapping.start, mapping.end)))
+/// Opens the file of a mapping. If that is not allowed, the file with this path is opened, which needs no privilege.
+fn open(
+    files: &dyn ProgramFiles,
+    (process, mapping): (ProcessId, &Range<u64>),
+    path: Option<&Path>,
+) -> io::Result<Box<dyn ReadAt>> {
+    // After a deletion, another file can have the same path.
+    files.open_mapped(process, mapping).or_else(|error| path.map_or(Err(error), |path| files.open(path)))
 }

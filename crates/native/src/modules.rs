@@ -20,7 +20,8 @@ pub(crate) struct ModuleIndex(u32);
 /// Identity of a module. While a file is open, no other file gets its inode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum ModuleKey {
-    File(FileId),
+    /// A file, and the trust of the files through which it was opened.
+    File(FileId, u64),
     Image(u128),
 }
 
@@ -45,7 +46,7 @@ impl Modules {
     /// The module with this origin, opened if it is new.
     pub(crate) fn add(&mut self, origin: ModuleOrigin) -> ModuleIndex {
         let key = match &origin {
-            ModuleOrigin::File { file, .. } => ModuleKey::File(*file),
+            ModuleOrigin::File { file, files, .. } => ModuleKey::File(*file, files.trust()),
             ModuleOrigin::Image(bytes) => ModuleKey::Image(xxh3_128(bytes)),
         };
         if let Some(index) = self.by_key.get(&key) {

@@ -15,7 +15,9 @@ use super::addresses::{FileOffset, ProcessAddr};
 use super::module::{FileId, ModuleOrigin};
 use super::modules::{ModuleIndex, Modules};
 use crate::process_id::ProcessId;
+use crate::program_files::ProgramFiles;
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
@@ -54,6 +56,8 @@ pub(crate) enum Place {
 /// The code of a process.
 #[derive(Debug, Clone)]
 pub(crate) struct ProcessMap {
+    /// The files of the process. None: they are not accessible.
+    files: Option<Arc<dyn ProgramFiles>>,
     /// The mappings, sorted and without overlaps.
     mappings: Vec<Mapping>,
     read_at: Instant,
@@ -63,9 +67,9 @@ pub(crate) struct ProcessMap {
 
 impl ProcessMap {
     /// Reads a process's map and opens its files. The map is empty if the process has ended or access is not allowed.
-    pub(crate) fn read(process: ProcessId, modules: &mut Modules) -> Self {
+    pub(crate) fn read(process: ProcessId, files: Option<Arc<dyn ProgramFiles>>, modules: &mut Modules) -> Self {
         let now = Instant::now();
-        let mut map = Self { mappings: Vec::new(), read_at: now, next_refresh: now };
+        let mut map = Self { files, mappings: Vec::new(), read_at: now, next_refresh: now };
         map.refresh_if_allowed(process, modules);
         map
     }
@@ -103,7 +107,7 @@ impl ProcessMap {
         let text = fs::read(process.path("maps")).unwrap_or_default();
         // After a process has ended, its last map is kept.
         if !text.is_empty() {
-            self.mappings = read_mappings(process, &text, modules);
+            self.mappings = read_mappings(process, self.files.as_ref(), &text, modules);
         }
         let took = start.elapsed();
         self.read_at = Instant::now();
@@ -112,10 +116,15 @@ impl ProcessMap {
     }
 }
 
-fn read_mappings(process: ProcessId, text: &[u8], modules: &mut Modules) -> Vec<Mapping> {
+fn read_mappings(
+    process: ProcessId,
+    files: Option<&Arc<dyn ProgramFiles>>,
+    text: &[u8],
+    modules: &mut Modules,
+) -> Vec<Mapping> {
     let lines = text.split(|byte| *byte == b'\n').filter_map(parse_line).filter(|line| line.is_code);
     let mapping = |line: Line<'_>| {
-        let module = line.origin(process).map(|origin| modules.add(origin));
+        let module = line.origin(process, files).map(|origin| modules.add(origin));
         Mapping { range: line.range, offset: line.offset, module }
     };
     lines.map(mapping).collect()
@@ -132,13 +141,14 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    fn origin(&self, process: ProcessId) -> Option<ModuleOrigin> {
+    fn origin(&self, process: ProcessId, files: Option<&Arc<dyn ProgramFiles>>) -> Option<ModuleOrigin> {
         let path = String::from_utf8_lossy(self.path).into_owned();
         if path == VDSO {
             return Some(ModuleOrigin::Image(read_image(process, &self.range).ok()?));
         }
         let is_file = self.file.inode != 0 && path.starts_with('/');
-        is_file.then(|| ModuleOrigin::File { process, mapping: self.range.clone(), file: self.file, path })
+        let files = Arc::clone(files?);
+        is_file.then(|| ModuleOrigin::File { process, mapping: self.range.clone(), file: self.file, path, files })
     }
 }
 
@@ -176,6 +186,11 @@ fn read_image(process: ProcessId, range: &Range<u64>) -> io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program_files::LocalFiles;
+
+    fn own_files() -> Option<Arc<dyn ProgramFiles>> {
+        Some(Arc::new(LocalFiles::own()))
+    }
 
     #[test]
     fn lines_are_taken_apart() {
@@ -198,7 +213,7 @@ mod tests {
     #[test]
     fn own_code_and_the_vdso_are_found() {
         let mut modules = Modules::default();
-        let map = ProcessMap::read(ProcessId(std::process::id()), &mut modules);
+        let map = ProcessMap::read(ProcessId(std::process::id()), own_files(), &mut modules);
         let here = ProcessAddr(own_code_and_the_vdso_are_found as *const () as u64);
         let Place::File(module, offset) = map.find(here) else { panic!("{here:?}") };
         let program = std::env::current_exe().unwrap();
@@ -213,7 +228,7 @@ mod tests {
     fn a_map_is_not_read_all_the_time() {
         let mut modules = Modules::default();
         let own = ProcessId(std::process::id());
-        let mut map = ProcessMap::read(own, &mut modules);
+        let mut map = ProcessMap::read(own, own_files(), &mut modules);
         assert!(!map.refresh_if_allowed(own, &mut modules));
         let start = Instant::now();
         while !map.refresh_if_allowed(own, &mut modules) {
@@ -224,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_process_that_is_gone_has_an_empty_map() {
-        let map = ProcessMap::read(ProcessId(u32::MAX), &mut Modules::default());
+        let map = ProcessMap::read(ProcessId(u32::MAX), None, &mut Modules::default());
         assert_eq!(map.find(ProcessAddr(0x1000)), Place::Unmapped);
     }
 }

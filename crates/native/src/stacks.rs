@@ -7,6 +7,7 @@ use super::registers::Registers;
 use super::stack_copy::StackCopy;
 use super::walk::{WalkedStack, Walker};
 use crate::process_id::ProcessId;
+use crate::program_files::FindFiles;
 use gimli::UnwindContext;
 use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_model::{LossReason, StackIndex, TableBuilder};
@@ -25,8 +26,8 @@ pub struct CopiedStack<'a> {
 
 /// Turns copied stacks into rows. Use an instance with only one [`TableBuilder`], because the instance stores that
 /// builder's row numbers.
-#[derive(Default)]
 pub struct NativeStacks {
+    finder: Box<dyn FindFiles>,
     modules: Modules,
     maps: FxHashMap<u32, ProcessMap>,
     frames: PlaceFrames,
@@ -34,9 +35,15 @@ pub struct NativeStacks {
 }
 
 impl NativeStacks {
-    /// An instance without processes.
-    pub fn new() -> Self {
-        Self::default()
+    /// An instance without processes. It opens the files that `finder` finds.
+    pub fn new(finder: impl FindFiles + 'static) -> Self {
+        Self {
+            finder: Box::new(finder),
+            modules: Modules::default(),
+            maps: FxHashMap::default(),
+            frames: PlaceFrames::default(),
+            context: UnwindContext::new(),
+        }
     }
 
     /// Keeps the files, and forgets the rows of the previous tables.
@@ -109,7 +116,8 @@ impl NativeStacks {
 
     fn map(&mut self, process: ProcessId) {
         if !self.maps.contains_key(&process.0) {
-            let map = ProcessMap::read(process, &mut self.modules);
+            let files = self.finder.files_of(process).ok();
+            let map = ProcessMap::read(process, files, &mut self.modules);
             self.maps.insert(process.0, map);
         }
     }

@@ -6,10 +6,9 @@
 use flate2::read::DeflateDecoder;
 use rawzip::{CompressionMethod, ReaderAt, ZipArchive, ZipArchiveEntryWayfinder, ZipEntry, ZipLocator};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
+use whittle_native::ReadAt;
 
 /// Maximum size of a compressed jar inside a jar, because whittle must decompress it into memory.
 const MAX_NESTED_JAR_BYTES: u64 = 256 << 20;
@@ -31,15 +30,15 @@ const FIRST_RELEASE: u32 = 9;
 #[derive(Debug, Clone)]
 pub(crate) enum JarBytes {
     /// A part of a file.
-    InFile { file: Arc<File>, start: u64, end: u64 },
+    InFile { file: Arc<dyn ReadAt>, start: u64, end: u64 },
     /// The decompressed bytes.
     InMemory(Arc<Vec<u8>>),
 }
 
 impl JarBytes {
     /// The bytes of a whole file.
-    pub(crate) fn of_file(file: File) -> io::Result<Self> {
-        let end = file.metadata()?.len();
+    pub(crate) fn of_file(file: impl ReadAt + 'static) -> io::Result<Self> {
+        let end = file.size()?;
         Ok(Self::InFile { file: Arc::new(file), start: 0, end })
     }
 

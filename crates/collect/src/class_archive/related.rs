@@ -11,7 +11,6 @@ use super::search::MAX_CLASS_BYTES;
 use super::target_files::TargetFiles;
 use super::wanted::{self, ClassSource};
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::io::Read;
 use std::time::{Duration, Instant};
 use whittle_model::{ArchiveTable, ArchivedClass, ContentHash};
 
@@ -164,9 +163,7 @@ impl<'a> Related<'a> {
         let found = self.sources.iter().find_map(|source| match source {
             Source::Folder(folder) => {
                 let file = self.files.open_file(&format!("{folder}/{name}.class")).ok()?;
-                let mut bytes = Vec::new();
-                file.take(MAX_CLASS_BYTES).read_to_end(&mut bytes).ok()?;
-                Some(((*folder).to_owned(), bytes))
+                Some(((*folder).to_owned(), file.read_start(MAX_CLASS_BYTES).ok()?))
             }
             Source::Jar { path, jar, classes } => {
                 let class = classes.get(name)?;

@@ -7,7 +7,6 @@ use super::places::Place;
 use super::target_files::TargetFiles;
 use super::wanted::{ClassSource, WantedClass};
 use std::collections::{HashMap, HashSet};
-use std::io::Read;
 use whittle_model::{ArchiveTable, ArchivedClass, ContentHash};
 
 /// Limit for the total size of archived class files. A typical file has 5 KB.
@@ -80,9 +79,8 @@ impl<'a> Search<'a> {
         for (name, row) in rows {
             let path = format!("{folder}/{name}.class");
             let Ok(file) = files.open_file(&path) else { continue };
-            let mut bytes = Vec::new();
-            match file.take(MAX_CLASS_BYTES + 1).read_to_end(&mut bytes) {
-                Ok(count) if count as u64 <= MAX_CLASS_BYTES => self.keep((name, row), folder.to_owned(), bytes),
+            match file.read_start(MAX_CLASS_BYTES + 1) {
+                Ok(bytes) if bytes.len() as u64 <= MAX_CLASS_BYTES => self.keep((name, row), folder.to_owned(), bytes),
                 Ok(_) => self.unreadable.push(format!("{path} (more than {MAX_CLASS_BYTES} bytes)")),
                 Err(error) => self.unreadable.push(format!("{path} ({error})")),
             }

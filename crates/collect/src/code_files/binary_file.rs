@@ -2,10 +2,11 @@
 
 use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 use whittle_native::{
-    Architecture, DebugFiles, DebugSections, ElfAddr, ElfBytes, ElfFile, FunctionNames, SourceLines, SymbolTable,
-    open_regular_file,
+    Architecture, DebugFiles, DebugSections, ElfAddr, ElfBytes, ElfFile, FunctionNames, LocalFiles, SourceLines,
+    SymbolTable, open_regular_file,
 };
 
 /// Limit for debug information. A JVM has 300 MB.
@@ -36,8 +37,9 @@ impl BinaryFile {
     /// The file cannot be opened, or is not a 64-bit ELF file for a known processor.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = open_regular_file(path)?;
-        let elf = ElfFile::open(ElfBytes::File(file)).ok_or_else(|| io::Error::other("not a readable ELF file"))?;
-        let debug_files = DebugFiles::new(PathBuf::from("/"), &path.to_string_lossy());
+        let elf =
+            ElfFile::open(ElfBytes::File(Box::new(file))).ok_or_else(|| io::Error::other("not a readable ELF file"))?;
+        let debug_files = DebugFiles::new(Some(Arc::new(LocalFiles::own())), &path.to_string_lossy());
         Ok(Self { elf, debug: None, debug_files, lines: None })
     }
 

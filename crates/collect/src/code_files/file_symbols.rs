@@ -1,8 +1,11 @@
 //! The functions of a binary by the position of their code in the file.
 
 use std::io;
-use std::path::{Path, PathBuf};
-use whittle_native::{DebugFiles, ElfBytes, ElfFile, FileOffset, FunctionNames, SymbolTable, open_regular_file};
+use std::path::Path;
+use std::sync::Arc;
+use whittle_native::{
+    DebugFiles, ElfBytes, ElfFile, FileOffset, FunctionNames, LocalFiles, SymbolTable, open_regular_file,
+};
 
 /// The symbols of an ELF file, including its separate debug information.
 #[derive(Debug)]
@@ -19,9 +22,9 @@ impl FileSymbols {
     /// The file cannot be opened, is not an ELF file, or has another build id.
     pub fn open(path: &Path, build_id: &str) -> io::Result<Self> {
         let file = open_regular_file(path)?;
-        let elf = ElfFile::open(ElfBytes::File(file)).filter(|elf| elf.build_id() == Some(build_id));
+        let elf = ElfFile::open(ElfBytes::File(Box::new(file))).filter(|elf| elf.build_id() == Some(build_id));
         let elf = elf.ok_or_else(|| io::Error::other("no ELF file with this build id"))?;
-        let debug = DebugFiles::new(PathBuf::from("/"), &path.to_string_lossy()).find(&elf);
+        let debug = DebugFiles::new(Some(Arc::new(LocalFiles::own())), &path.to_string_lossy()).find(&elf);
         Ok(Self { symbols: SymbolTable::read(&elf, debug.as_ref()), elf })
     }
 

@@ -34,16 +34,11 @@ impl Session<'_> {
 
     /// Ends this part of a continuous collection, and returns the next part, which starts at the same time. `agent` has
     /// a new recording, if one was started. `manifest` is the manifest of the next part.
-    pub(crate) fn cut(
-        &mut self,
-        mut manifest: Manifest,
-        agent: Option<Agent>,
-        observer: &mut dyn Observer,
-    ) -> Result<Self, Error> {
+    pub(crate) fn cut(&mut self, mut manifest: Manifest, agent: Option<Agent>, observer: &mut dyn Observer) -> Self {
         let at_ns = self.close();
         self.read_new_chunks(observer);
         let agent = match (agent, &self.agent) {
-            (None, Some(agent)) => Some(agent.for_next_segment()?),
+            (None, Some(agent)) => Some(agent.for_next_segment()),
             (agent, _) => agent,
         };
         let kernel = self.kernel.as_mut().map(|kernel| kernel.next_segment(at_ns));
@@ -51,7 +46,7 @@ impl Session<'_> {
         let sources = Sources { agent, kernel, output: None };
         let mut next = Self::new((self.process, Beginning::Attached), (None, manifest), sources, self.options);
         next.gathered.accounts = self.gathered.accounts.for_next_segment();
-        Ok(next)
+        next
     }
 
     /// Reads the values at the end of a part and takes the records until then. Returns the end in CLOCK_MONOTONIC.

@@ -1,10 +1,9 @@
 //! The sources of an ELF file's bytes, and bounded reads of these bytes.
 
 use crate::addresses::FileOffset;
+use crate::read_at::ReadAt;
 use object::read::{ReadCache, ReadCacheOps, ReadRef};
-use std::fs::File;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 
 /// Maximum size of a header table. A table for 65 000 sections takes 4 MiB.
 const MAX_HEADER_BYTES: u64 = 16 << 20;
@@ -13,7 +12,7 @@ const MAX_HEADER_BYTES: u64 = 16 << 20;
 #[derive(Debug)]
 pub enum ElfBytes {
     /// A file.
-    File(File),
+    File(Box<dyn ReadAt>),
     /// An image in memory, such as the vDSO's.
     Memory(Vec<u8>),
 }
@@ -34,7 +33,7 @@ impl ElfBytes {
     /// Length of the file in bytes; 0 if unknown.
     pub fn byte_count(&self) -> u64 {
         match self {
-            Self::File(file) => file.metadata().map_or(0, |metadata| metadata.len()),
+            Self::File(file) => file.size().unwrap_or(0),
             Self::Memory(bytes) => bytes.len() as u64,
         }
     }

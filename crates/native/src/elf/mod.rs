@@ -12,5 +12,4 @@ mod separate;
 pub use bytes::ElfBytes;
 pub use file::ElfFile;
 pub(crate) use file::{DebugLink, SectionBytes};
-pub(crate) use separate::open_under_root;
-pub use separate::{DebugFiles, open_regular_file};
+pub use separate::DebugFiles;

@@ -1,36 +1,34 @@
-//! Finds separate files with debug information, and opens files as a process sees them.
+//! Finds separate files with debug information.
 //!
 //! ```text
 //! build id ab12cd…   /usr/lib/debug/.build-id/ab/12cd….debug
 //! debug link x.debug in the file's folder, in .debug below it, below /usr/lib/debug
 //! ```
 //!
-//! Each place is searched in the process's file system first, then in whittle's file system. Files are recognised by
-//! build id or checksum, never only by name. Nothing is downloaded.
+//! Each place is searched in the process's file system first. Then `/usr/lib/debug` is searched in whittle's file system.
+//! Files are recognised by build id or checksum, never only by name. Nothing is downloaded.
 
 use super::{DebugLink, ElfBytes, ElfFile};
-use rustix::fs::{FileType, Mode, OFlags, ResolveFlags};
-use std::fs::File;
-use std::io;
-use std::os::fd::{AsFd, AsRawFd};
+use crate::program_files::{LocalFiles, ProgramFiles};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 const DEBUG_FOLDER: &str = "/usr/lib/debug";
 
 /// The places that are searched for a file's debug information.
 #[derive(Debug)]
 pub struct DebugFiles {
-    /// Root folders. The process's root comes first.
-    roots: Vec<PathBuf>,
+    /// The files of the process. None: they are not accessible.
+    files: Option<Arc<dyn ProgramFiles>>,
     /// The file's folder as the process sees it.
     folder: PathBuf,
 }
 
 impl DebugFiles {
-    /// The places for a file at `path` in the file system below `root` (`/proc/PID/root`).
-    pub fn new(root: PathBuf, path: &str) -> Self {
+    /// The places for a file at `path` among `files`.
+    pub fn new(files: Option<Arc<dyn ProgramFiles>>, path: &str) -> Self {
         let folder = Path::new(path).parent().unwrap_or(Path::new("/")).to_owned();
-        Self { roots: vec![root, PathBuf::from("/")], folder }
+        Self { files, folder }
     }
 
     /// The file with `elf`'s debug information, if it exists.
@@ -68,33 +66,12 @@ impl DebugFiles {
     }
 
     fn open(&self, path: &Path, is_right: impl Fn(&ElfFile) -> bool) -> Option<ElfFile> {
-        self.roots.iter().find_map(|root| {
-            let file = open_under_root(root, path).ok()?;
+        let open_in = |files: &dyn ProgramFiles| {
+            let file = files.open(path).ok()?;
             ElfFile::open(ElfBytes::File(file)).filter(&is_right)
-        })
+        };
+        let own = LocalFiles::own();
+        let own: Option<&dyn ProgramFiles> = path.starts_with(DEBUG_FOLDER).then_some(&own);
+        self.files.as_deref().and_then(open_in).or_else(|| own.and_then(open_in))
     }
-}
-
-/// Opens the regular file with the path `path` for a process with the root directory `root`. Links cannot leave this
-/// root.
-pub(crate) fn open_under_root(root: &Path, path: &Path) -> io::Result<File> {
-    let root = rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-    let flags = OFlags::PATH | OFlags::CLOEXEC;
-    let place = rustix::fs::openat2(root, path, flags, Mode::empty(), ResolveFlags::IN_ROOT)?;
-    open_place(place)
-}
-
-/// Opens the regular file at a path in our file system. Links are followed.
-pub fn open_regular_file(path: &Path) -> io::Result<File> {
-    open_place(rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?)
-}
-
-/// Opens the file of a path descriptor. Only regular files are opened, because opening a device or a pipe can have side
-/// effects.
-fn open_place(place: impl AsFd) -> io::Result<File> {
-    let kind = FileType::from_raw_mode(rustix::fs::fstat(&place)?.st_mode);
-    if kind != FileType::RegularFile {
-        return Err(io::Error::other("not a regular file"));
-    }
-    File::open(format!("/proc/self/fd/{}", place.as_fd().as_raw_fd()))
 }

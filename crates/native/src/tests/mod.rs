@@ -9,6 +9,7 @@ mod unwinding;
 
 use super::stacks::{CopiedStack, NativeStacks};
 use crate::process_id::ProcessId;
+use crate::program_files::TrustAll;
 use program::Stopped;
 use whittle_model::{LossReason, StackIndex, TableBuilder, Tables};
 
@@ -20,7 +21,7 @@ struct Observer {
 
 impl Observer {
     fn new() -> Self {
-        Self { stacks: NativeStacks::new(), builder: TableBuilder::new() }
+        Self { stacks: NativeStacks::new(TrustAll), builder: TableBuilder::new() }
     }
 
     /// The stack as text, root first, and why the stack is incomplete.

@@ -10,6 +10,7 @@ use crate::kernel::layout::{Event, Head, MAX_REGISTERS, RED_ZONE_BYTES, ThreadLi
 use crate::kernel::pace::Pace;
 use crate::kernel::records::Record;
 use crate::process::Process;
+use crate::program_files::ProcessFiles;
 use whittle_model::{Metric, StackIndex, TableBuilder};
 use whittle_native::{CopiedStack, NativeStacks, ProcessId, Registers};
 
@@ -28,13 +29,14 @@ pub(crate) struct EventStage {
 impl EventStage {
     /// Creates the stage. No thread is known yet.
     pub(crate) fn new(lives: Lives, pace: Pace) -> Self {
-        Self { lives, files: FileNames::default(), pace, native: NativeStacks::new() }
+        Self { lives, files: FileNames::default(), pace, native: NativeStacks::new(ProcessFiles::default()) }
     }
 
     /// A stage with the same threads and mapped files, for tables that start at `start_ns` of CLOCK_MONOTONIC.
     pub(crate) fn for_next_segment(&mut self, start_ns: u64, pace: Pace) -> Self {
-        let native = std::mem::take(&mut self.native).for_other_tables();
-        Self { native, ..Self::new(self.lives.for_next_segment(start_ns), pace) }
+        let next = Self::new(self.lives.for_next_segment(start_ns), pace);
+        let native = std::mem::replace(&mut self.native, next.native).for_other_tables();
+        Self { native, ..next }
     }
 
     /// Reads the coming records in advance. Returns the time on CLOCK_MONOTONIC until which records can be handled now.

@@ -1,0 +1,188 @@
+//! The HotSpot attach protocol, as a hand speaks it.
+//!
+//! The JVM opens a Unix socket `/tmp/.java_pid<pid>`. If the socket does not exist yet, a file `.attach_pid<pid>` in the
+//! JVM's `/tmp` or working directory and SIGQUIT request it. A command on the socket is
+//! `1\0<name>\0<arg>\0<arg>\0<arg>\0`. The response is a status line, then text. Source: HotSpot's
+//! `attachListener_posix.cpp`.
+
+use super::messages::{AnswerLimits, Failure, MAX_DATA_BYTES, Response, Step, TEMPORARY};
+use super::socket::wait;
+use rustix::event::PollFlags;
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, sockopt};
+use rustix::process::{Pid, Signal};
+use std::os::fd::OwnedFd;
+use std::time::{Duration, Instant};
+
+/// Pause between two looks for the socket.
+const PAUSE: Duration = Duration::from_millis(10);
+/// A listener with a full queue gets this much time.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The connection to the JVM. The JVM closes it after one command.
+#[derive(Debug, Default)]
+pub(super) struct AttachSocket(Option<OwnedFd>);
+
+impl AttachSocket {
+    /// Connects if the JVM has opened its socket.
+    pub(super) fn connect(&mut self, pid: u32) -> Result<Response, Failure> {
+        let failed = |errno| (Step::ConnectSocket, errno);
+        let address = SocketAddrUnix::new(format!("{TEMPORARY}/.java_pid{pid}")).map_err(failed)?;
+        let deadline = Instant::now() + CONNECT_TIMEOUT;
+        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+        let socket = rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).map_err(failed)?;
+        loop {
+            match rustix::net::connect(&socket, &address) {
+                Ok(()) => break,
+                Err(Errno::NOENT | Errno::CONNREFUSED) => return Ok(Response::NoSocket),
+                // The listener's queue is full.
+                Err(Errno::AGAIN) if Instant::now() < deadline => std::thread::sleep(PAUSE),
+                Err(errno) => return Err(failed(errno)),
+            }
+        }
+        self.check_listener(socket, pid)
+    }
+
+    /// Checks which process listens, because two containers can share a `/tmp`. Then the processes with id 1 in both
+    /// containers have the same socket name.
+    fn check_listener(&mut self, socket: OwnedFd, pid: u32) -> Result<Response, Failure> {
+        let peer = sockopt::socket_peercred(&socket).map_err(|errno| (Step::ConnectSocket, errno))?;
+        let peer_pid = peer.pid.as_raw_nonzero().get().unsigned_abs();
+        if peer_pid != pid {
+            return Ok(Response::OtherListener);
+        }
+        self.0 = Some(socket);
+        Ok(Response::Done)
+    }
+
+    /// Requests the socket, waits until the JVM has opened it, and connects.
+    pub(super) fn request(
+        &mut self,
+        pid: u32,
+        milliseconds: u32,
+        process: Option<&OwnedFd>,
+    ) -> Result<Response, Failure> {
+        let file = create_request_file(pid)?;
+        let connected = self.signal_and_wait(pid, milliseconds, process);
+        // The JVM also removes the file, so the file might not exist.
+        let _ = rustix::fs::unlink(file);
+        connected
+    }
+
+    fn signal_and_wait(&mut self, pid: u32, milliseconds: u32, process: Option<&OwnedFd>) -> Result<Response, Failure> {
+        match send_quit(pid, process) {
+            Ok(()) => {}
+            Err(Errno::SRCH) => return Ok(Response::ProcessEnded),
+            Err(errno) => return Err((Step::SendSignal, errno)),
+        }
+        let deadline = Instant::now() + Duration::from_millis(u64::from(milliseconds));
+        while Instant::now() < deadline {
+            match self.connect(pid)? {
+                Response::NoSocket => {}
+                response => return Ok(response),
+            }
+            if has_ended(pid, process) {
+                return Ok(Response::ProcessEnded);
+            }
+            std::thread::sleep(PAUSE);
+        }
+        Ok(Response::NotOpened)
+    }
+
+    /// Sends a command and passes the response on in pieces, as long as `on_piece` returns true. The deadline is for the
+    /// whole exchange.
+    pub(super) fn command(
+        &mut self,
+        words: &[String],
+        limits: AnswerLimits,
+        on_piece: &mut dyn FnMut(Vec<u8>) -> bool,
+    ) -> Result<Response, Failure> {
+        let failed = |errno| (Step::TalkToSocket, errno);
+        let socket = self.0.take().ok_or(failed(Errno::NOTCONN))?;
+        let deadline = Instant::now().checked_add(limits.timeout);
+        send_all(&socket, &request_bytes(words), deadline).map_err(failed)?;
+        let mut rest = limits.max_bytes;
+        while rest > 0 {
+            wait(&socket, PollFlags::IN, deadline).map_err(failed)?;
+            let mut bytes = vec![0; MAX_DATA_BYTES.min(usize::try_from(rest).unwrap_or(MAX_DATA_BYTES))];
+            let count = match rustix::net::recv(&socket, bytes.as_mut_slice(), RecvFlags::DONTWAIT) {
+                Ok((0, _)) => break,
+                Ok((count, _)) => count,
+                Err(Errno::AGAIN | Errno::INTR) => continue,
+                Err(errno) => return Err(failed(errno)),
+            };
+            bytes.truncate(count);
+            rest -= count as u64;
+            if !on_piece(bytes) {
+                break;
+            }
+        }
+        Ok(Response::Done)
+    }
+}
+
+fn request_bytes(words: &[String]) -> Vec<u8> {
+    let words = ["1"].into_iter().chain(words.iter().map(String::as_str));
+    words.flat_map(|word| word.bytes().chain([0])).collect()
+}
+
+fn send_all(socket: &OwnedFd, mut bytes: &[u8], deadline: Option<Instant>) -> Result<(), Errno> {
+    while !bytes.is_empty() {
+        wait(socket, PollFlags::OUT, deadline)?;
+        match rustix::net::send(socket, bytes, SendFlags::NOSIGNAL | SendFlags::DONTWAIT) {
+            Ok(count) => bytes = &bytes[count..],
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    Ok(())
+}
+
+/// Creates the file `.attach_pid<pid>`. The JVM requires that its own user owns the file. Returns the file's path.
+///
+/// The JVM looks for the file in its working directory and then in `/tmp`. The working directory is only used if `/tmp`
+/// cannot be written.
+fn create_request_file(pid: u32) -> Result<String, Failure> {
+    let name = format!(".attach_pid{pid}");
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let create = |folder: &str| {
+        let path = format!("{folder}/{name}");
+        match rustix::fs::open(&path, flags, Mode::from_raw_mode(0o600)) {
+            Ok(_) | Err(Errno::EXIST) => Ok(path),
+            Err(errno) => Err((Step::CreateAttachFile, errno)),
+        }
+    };
+    create(TEMPORARY).or_else(|failure| create(&format!("/proc/{pid}/cwd")).map_err(|_| failure))
+}
+
+/// Sends SIGQUIT to exactly this process. An old kernel has no pidfd.
+fn send_quit(pid: u32, process: Option<&OwnedFd>) -> Result<(), Errno> {
+    match process {
+        Some(process) => rustix::process::pidfd_send_signal(process, Signal::QUIT),
+        None => rustix::process::kill_process(id(pid)?, Signal::QUIT),
+    }
+}
+
+fn has_ended(pid: u32, process: Option<&OwnedFd>) -> bool {
+    match process {
+        // A pidfd becomes readable when the process ends.
+        Some(process) => wait(process, PollFlags::IN, Some(Instant::now())).is_ok(),
+        None => id(pid).and_then(rustix::process::test_kill_process) == Err(Errno::SRCH),
+    }
+}
+
+fn id(pid: u32) -> Result<Pid, Errno> {
+    i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or(Errno::SRCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_has_a_version_and_words() {
+        let words = ["load", "/tmp/lib.so", "true", ""].map(str::to_owned);
+        assert_eq!(request_bytes(&words), b"1\0load\0/tmp/lib.so\0true\0\0");
+    }
+}

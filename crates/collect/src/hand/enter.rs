@@ -1,0 +1,164 @@
+//! How a hand becomes the user of the observed process, in the namespaces of that process.
+//!
+//! The steps are in this order because each needs rights that a later step gives up:
+//!
+//! 1. the pid namespace, which only a new process can enter,
+//! 2. the groups,
+//! 3. the mount namespace and the root directory,
+//! 4. the user id,
+//! 5. the user namespace. The kernel gives all capabilities in the new namespace to a process that enters it, so all
+//!    capabilities are dropped after this step.
+//!
+//! A hand of an unprivileged whittle has no rights outside the user namespace of the process. It enters the user
+//! namespace first. Source: user_namespaces(7), setns(2).
+
+use super::messages::{Descriptor, Entry, Failure, Response, Step, encode};
+use super::socket;
+use crate::process::User;
+use rustix::fs::{Gid, Mode, Uid};
+use rustix::io::Errno;
+use rustix::process::{DumpableBehavior, Resource, Rlimit};
+use rustix::thread::{CapabilitySet, CapabilitySets, LinkNameSpaceType};
+use std::os::fd::{AsFd, OwnedFd};
+
+/// Maximum memory of a hand. It contains a copy of the program and buffers.
+const MAX_MEMORY_BYTES: u64 = 1 << 30;
+/// Maximum size of a file that a hand writes. The profiler's library is smaller.
+const MAX_FILE_BYTES: u64 = 32 << 20;
+/// The highest capability number that any kernel can have.
+const LAST_CAPABILITY: u32 = 63;
+
+/// The descriptors of the first request, by name.
+pub(super) struct Descriptors(Vec<(Descriptor, OwnedFd)>);
+
+impl Descriptors {
+    /// None: the request names other descriptors than it has.
+    pub(super) fn new(names: &[Descriptor], descriptors: Vec<OwnedFd>) -> Option<Self> {
+        (names.len() == descriptors.len()).then(|| Self(names.iter().copied().zip(descriptors).collect()))
+    }
+
+    pub(super) fn get(&self, wanted: Descriptor) -> Option<&OwnedFd> {
+        self.0.iter().find(|(name, _)| *name == wanted).map(|(_, descriptor)| descriptor)
+    }
+}
+
+/// Becomes the user of `entry`. If a pid namespace must be entered, this returns in a new process, and the calling
+/// process ends.
+pub(super) fn enter(entry: &Entry, descriptors: &Descriptors, connection: &OwnedFd) -> Result<(), Failure> {
+    limit_resources();
+    let is_privileged = effective_capabilities().contains(CapabilitySet::SYS_ADMIN);
+    if !is_privileged {
+        enter_user_namespace(descriptors)?;
+    }
+    if let Some(namespace) = descriptors.get(Descriptor::PidNamespace) {
+        move_into(namespace, LinkNameSpaceType::ProcessID).map_err(|errno| (Step::EnterPidNamespace, errno))?;
+        continue_in_new_process(connection)?;
+    }
+    if let Some(user) = &entry.user {
+        take_groups(user)?;
+    }
+    if let Some(namespace) = descriptors.get(Descriptor::MountNamespace) {
+        move_into(namespace, LinkNameSpaceType::Mount).map_err(|errno| (Step::EnterMountNamespace, errno))?;
+    }
+    if let Some(root) = descriptors.get(Descriptor::Root) {
+        change_root(root, is_privileged).map_err(|errno| (Step::ChangeRoot, errno))?;
+    }
+    if let Some(user) = &entry.user {
+        take_user(user.uid).map_err(|errno| (Step::TakeUser, errno))?;
+        if is_privileged {
+            enter_user_namespace(descriptors)?;
+        }
+        drop_capabilities().map_err(|errno| (Step::DropCapabilities, errno))?;
+    }
+    Ok(())
+}
+
+fn move_into(namespace: &OwnedFd, kind: LinkNameSpaceType) -> Result<(), Errno> {
+    rustix::thread::move_into_link_name_space(namespace.as_fd(), Some(kind))
+}
+
+fn enter_user_namespace(descriptors: &Descriptors) -> Result<(), Failure> {
+    let Some(namespace) = descriptors.get(Descriptor::UserNamespace) else { return Ok(()) };
+    move_into(namespace, LinkNameSpaceType::User).map_err(|errno| (Step::EnterUserNamespace, errno))
+}
+
+/// Continues in a new process, which is a child of whittle like the calling process, and reports its id.
+fn continue_in_new_process(connection: &OwnedFd) -> Result<(), Failure> {
+    let flags = (libc::CLONE_PARENT | libc::SIGCHLD) as libc::c_long;
+    // SAFETY: without CLONE_VM, this is `fork` with another parent. A hand has one thread, so no lock is held.
+    let pid = unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) };
+    match u32::try_from(pid) {
+        Ok(0) => Ok(()),
+        Ok(pid) => {
+            let is_sent = socket::send(connection, &encode(&Response::Forked { pid }), &[]).is_ok();
+            // SAFETY: ends the process at once. Nothing must be cleaned up.
+            unsafe { libc::_exit(i32::from(!is_sent)) }
+        }
+        Err(_) => Err((Step::EnterPidNamespace, Errno::AGAIN)),
+    }
+}
+
+fn take_groups(user: &User) -> Result<(), Failure> {
+    let groups: Vec<Gid> = user.groups.iter().copied().map(Gid::from_raw).collect();
+    let gid = Gid::from_raw(user.gid);
+    let is_same_user = user.uid == rustix::process::geteuid().as_raw();
+    let taken = rustix::thread::set_thread_groups(&groups)
+        .and_then(|()| rustix::thread::set_thread_res_gid(Some(gid), Some(gid), Some(gid)));
+    match taken {
+        // An unprivileged whittle has the user's groups already.
+        Err(Errno::PERM) if is_same_user => Ok(()),
+        taken => taken.map_err(|errno| (Step::TakeGroups, errno)),
+    }
+}
+
+/// Takes the user id. Capabilities stay until they are dropped.
+fn take_user(uid: u32) -> Result<(), Errno> {
+    let id = Uid::from_raw(uid);
+    rustix::thread::set_keep_capabilities(true)?;
+    rustix::thread::set_thread_res_uid(Some(id), Some(id), Some(id))?;
+    let sets = rustix::thread::capabilities(None)?;
+    rustix::thread::set_capabilities(None, CapabilitySets { effective: sets.permitted, ..sets })
+}
+
+fn change_root(root: &OwnedFd, is_privileged: bool) -> Result<(), Errno> {
+    rustix::process::fchdir(root)?;
+    match rustix::process::chroot(".") {
+        // Without privileges, only processes with the same root directory can be observed.
+        Err(Errno::PERM) if !is_privileged => {
+            let id = |found: rustix::fs::Stat| (found.st_dev, found.st_ino);
+            let is_same = rustix::fs::fstat(root).map(id)? == rustix::fs::stat("/").map(id)?;
+            if is_same { Ok(()) } else { Err(Errno::PERM) }
+        }
+        changed => changed,
+    }
+}
+
+/// Drops all capabilities for ever.
+fn drop_capabilities() -> Result<(), Errno> {
+    rustix::thread::set_no_new_privs(true)?;
+    for number in 0..=LAST_CAPABILITY {
+        let capability = CapabilitySet::from_bits_retain(1 << number);
+        // Numbers that the kernel does not know, and missing rights, are no problem: without new privileges the bounding
+        // set has no effect.
+        let _ = rustix::thread::remove_capability_from_bounding_set(capability);
+    }
+    let _ = rustix::thread::clear_ambient_capability_set();
+    let none = CapabilitySet::empty();
+    rustix::thread::set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
+}
+
+fn effective_capabilities() -> CapabilitySet {
+    rustix::thread::capabilities(None).map_or(CapabilitySet::empty(), |sets| sets.effective)
+}
+
+/// Limits memory and files, and forbids other processes of the user to trace this process.
+fn limit_resources() {
+    let limits = [(Resource::Core, 0), (Resource::As, MAX_MEMORY_BYTES), (Resource::Fsize, MAX_FILE_BYTES)];
+    for (resource, limit) in limits {
+        let limit = Rlimit { current: Some(limit), maximum: Some(limit) };
+        // A lower limit that exists already is kept.
+        let _ = rustix::process::setrlimit(resource, limit);
+    }
+    rustix::process::umask(Mode::from_raw_mode(0o077));
+    let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
+}

@@ -1,0 +1,147 @@
+//! The files of the observed process, as a hand opens them.
+//!
+//! A hand has the rights of the process's user. So a path can only lead to a file that this user can open anyway, and
+//! links are followed as usual.
+
+use super::messages::{Failure, Kind, MAX_DATA_BYTES, Response, Step, TEMPORARY};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::fs::FileExt;
+
+/// Maximum number of open files.
+const MAX_FILES: usize = 200;
+
+const READ_BY_OWNER: Mode = Mode::from_raw_mode(0o700);
+/// Opening a pipe or a terminal by mistake must not block.
+const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+
+/// Open files by their numbers, which whittle uses in its requests.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    open: BTreeMap<u32, File>,
+    last_number: u32,
+}
+
+impl Files {
+    pub(super) fn open(&mut self, path: &str) -> Result<Response, Failure> {
+        let file = rustix::fs::open(path, READ, Mode::empty()).map_err(|errno| (Step::OpenFile, errno))?;
+        self.add(file)
+    }
+
+    /// Opens the file behind a path descriptor. The link in `/proc` is the only way to do this.
+    pub(super) fn open_descriptor(&mut self, place: &OwnedFd) -> Result<Response, Failure> {
+        if !is_regular(&fstat(place)?) {
+            return Err((Step::NotRegular, Errno::INVAL));
+        }
+        self.open(&format!("/proc/self/fd/{}", place.as_raw_fd()))
+    }
+
+    fn add(&mut self, file: OwnedFd) -> Result<Response, Failure> {
+        let found = fstat(&file)?;
+        if !is_regular(&found) {
+            return Err((Step::NotRegular, Errno::INVAL));
+        }
+        if self.open.len() >= MAX_FILES {
+            return Err((Step::OpenFile, Errno::MFILE));
+        }
+        self.last_number += 1;
+        self.open.insert(self.last_number, File::from(file));
+        let is_own = found.st_uid == rustix::process::geteuid().as_raw();
+        Ok(Response::File { file: self.last_number, is_own })
+    }
+
+    pub(super) fn close(&mut self, file: u32) -> Response {
+        self.open.remove(&file);
+        Response::Done
+    }
+
+    pub(super) fn size(&self, file: u32) -> Result<Response, Failure> {
+        Ok(Response::Size(u64::try_from(fstat(self.get(file)?)?.st_size).unwrap_or(0)))
+    }
+
+    pub(super) fn read(&self, file: u32, offset: u64, length: u32) -> Result<Response, Failure> {
+        let file = self.get(file)?;
+        let mut bytes = vec![0; usize::try_from(length).unwrap_or(MAX_DATA_BYTES).min(MAX_DATA_BYTES)];
+        let mut filled = 0;
+        while filled < bytes.len() {
+            match file.read_at(&mut bytes[filled..], offset + filled as u64) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err((Step::ReadFile, errno(&error))),
+            }
+        }
+        bytes.truncate(filled);
+        Ok(Response::Bytes(bytes))
+    }
+
+    fn get(&self, file: u32) -> Result<&File, Failure> {
+        self.open.get(&file).ok_or((Step::ReadFile, Errno::BADF))
+    }
+
+    /// The names in a folder from the position `skip` on, as many as one packet can hold.
+    pub(super) fn names(&self, path: &str, skip: u32) -> Result<Response, Failure> {
+        let failed = |errno| (Step::OpenFolder, errno);
+        let folder = rustix::fs::open(path, READ | OFlags::DIRECTORY, Mode::empty()).map_err(failed)?;
+        let entries = Dir::read_from(folder).map_err(failed)?.flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let mut names: Vec<String> = names.filter(|name| name != "." && name != "..").collect();
+        names.sort();
+        let mut size_bytes = 0;
+        let fits = |name: &String| {
+            size_bytes += name.len() + 4;
+            size_bytes <= MAX_DATA_BYTES
+        };
+        Ok(Response::Names(names.into_iter().skip(skip as usize).take_while(fits).collect()))
+    }
+
+    pub(super) fn kind(&self, path: &str) -> Kind {
+        let Ok(found) = rustix::fs::statat(CWD, path, AtFlags::empty()) else { return Kind::Missing };
+        match FileType::from_raw_mode(found.st_mode) {
+            FileType::RegularFile => Kind::File,
+            FileType::Directory => Kind::Folder,
+            _ => Kind::Other,
+        }
+    }
+
+    /// Creates a folder in `/tmp`. Only the user can enter it.
+    pub(super) fn create_folder(&self, name: &str) -> Result<Response, Failure> {
+        let path = temporary_path(name)?;
+        let created = rustix::fs::mkdir(path, READ_BY_OWNER).map_err(|errno| (Step::CreateFolder, errno));
+        created.map(|()| Response::Done)
+    }
+
+    /// Removes these files from a folder in `/tmp`, and then the folder.
+    pub(super) fn remove_folder(&self, name: &str, files: &[String]) -> Result<Response, Failure> {
+        let path = temporary_path(name)?;
+        for file in files {
+            // A file that does not exist need not be removed. Other errors make the removal of the folder fail.
+            let _ = rustix::fs::unlink(format!("{path}/{file}"));
+        }
+        rustix::fs::rmdir(path).map_err(|errno| (Step::RemoveFolder, errno)).map(|()| Response::Done)
+    }
+}
+
+/// The path of an entry of `/tmp`.
+fn temporary_path(name: &str) -> Result<String, Failure> {
+    if name.is_empty() || name.starts_with('.') || name.contains('/') {
+        return Err((Step::UnknownRequest, Errno::INVAL));
+    }
+    Ok(format!("{TEMPORARY}/{name}"))
+}
+
+pub(super) fn fstat(file: impl AsFd) -> Result<Stat, Failure> {
+    rustix::fs::fstat(file).map_err(|errno| (Step::ReadFile, errno))
+}
+
+pub(super) fn is_regular(found: &Stat) -> bool {
+    FileType::from_raw_mode(found.st_mode) == FileType::RegularFile
+}
+
+/// The number of an error of the standard library.
+pub(super) fn errno(error: &std::io::Error) -> Errno {
+    Errno::from_io_error(error).unwrap_or(Errno::IO)
+}

@@ -1,0 +1,259 @@
+//! A hand: a process without privileges that does all work in the world of an observed process.
+//!
+//! Whittle often runs as root, and the observed program might be hostile. It controls its files, sockets, mounts and
+//! namespaces. So whittle never creates, changes or follows a path of that program with its own rights. A hand does
+//! this: a child process that has become the program's user, in the program's namespaces, without capabilities. If
+//! whittle were misled there, it could only do what the program's user can do anyway.
+//!
+//! ```text
+//! whittle (root)                            a hand (the program's user, its namespaces)
+//!   Hand ── Request ───────────────────────> serve ── files, library, attach_socket ──> /tmp, jars, the JVM
+//!        <─────────────────────── Response ──
+//! ```
+//!
+//! A hand can hang, because the program can mount file systems that never respond. It can also be stopped or killed by
+//! the program's user. So each request has a deadline. After it, the hand is killed and all later requests fail.
+
+mod attach_socket;
+mod enter;
+mod files;
+mod library;
+mod messages;
+mod program;
+mod serve;
+mod socket;
+#[cfg(test)]
+mod tests;
+mod world;
+
+pub(crate) use messages::{AnswerLimits, Kind};
+pub(crate) use world::{AttachHand, Connected, Place, SOCKET_TIMEOUT, TargetFile, World};
+
+use crate::Error;
+use crate::process::User;
+use messages::{Descriptor, Entry, Request, Response, Step, decode, encode};
+use rustix::io::Errno;
+use std::io;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::process::Child;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The time in which a hand must enter the namespaces, and the default for a request. These requests take milliseconds
+/// even on a busy machine; only file systems that do not respond take longer.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How often whittle looks whether a killed hand has ended, with a pause of a millisecond.
+const REAP_ATTEMPTS: u32 = 20;
+
+/// A running hand, as whittle sees it.
+#[derive(Debug)]
+struct Hand {
+    pid: u32,
+    connection: Mutex<Connection>,
+}
+
+/// Why a request has no response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum HandError {
+    /// A step failed in the hand.
+    Failed(Step, Errno),
+    /// The hand does not exist any more, for this reason.
+    Lost(String),
+}
+
+#[derive(Debug)]
+struct Connection {
+    socket: OwnedFd,
+    worker: Worker,
+    /// Why the hand was lost.
+    lost: Option<String>,
+}
+
+/// The process of a hand.
+#[derive(Debug)]
+enum Worker {
+    Started(Child),
+    /// A process that the started process created as our child, in another pid namespace.
+    Forked(rustix::process::Pid),
+    Ended,
+}
+
+impl Hand {
+    /// Starts a hand that becomes the user of process `pid`.
+    fn start(pid: u32, user: Option<User>, descriptors: &[(Descriptor, BorrowedFd<'_>)]) -> Result<Self, HandError> {
+        reap_unfinished();
+        let (child, socket) = program::start().map_err(|error| HandError::Lost(format!("cannot start: {error}")))?;
+        let hand =
+            Self { pid, connection: Mutex::new(Connection { socket, worker: Worker::Started(child), lost: None }) };
+        let entry = Entry { user, descriptors: descriptors.iter().map(|(name, _)| *name).collect() };
+        let attached: Vec<BorrowedFd<'_>> = descriptors.iter().map(|(_, descriptor)| *descriptor).collect();
+        let deadline = Instant::now() + REQUEST_TIMEOUT;
+        let mut connection = hand.lock();
+        connection.send(&Request::Enter(entry), &attached)?;
+        let mut response = connection.receive(deadline)?;
+        if let Response::Forked { pid } = response {
+            connection.follow_fork(pid)?;
+            response = connection.receive(deadline)?;
+        }
+        drop(connection);
+        match response {
+            Response::Done => Ok(hand),
+            response => Err(unexpected(response)),
+        }
+    }
+
+    /// Sends a request and returns its response.
+    fn call(&self, request: &Request, timeout: Duration) -> Result<Response, HandError> {
+        self.call_with(request, &[], timeout)
+    }
+
+    fn call_with(
+        &self,
+        request: &Request,
+        descriptors: &[BorrowedFd<'_>],
+        timeout: Duration,
+    ) -> Result<Response, HandError> {
+        let deadline = Instant::now() + timeout;
+        let mut connection = self.lock();
+        connection.send(request, descriptors)?;
+        match connection.receive(deadline)? {
+            Response::Failed { step, errno } => Err(HandError::Failed(step, Errno::from_raw_os_error(errno))),
+            response => Ok(response),
+        }
+    }
+
+    /// Sends a request whose response comes in pieces, and returns the bytes of all pieces.
+    fn call_for_bytes(&self, request: &Request, timeout: Duration, max_bytes: u64) -> Result<Vec<u8>, HandError> {
+        let deadline = Instant::now() + timeout;
+        let mut connection = self.lock();
+        connection.send(request, &[])?;
+        let mut bytes = Vec::new();
+        loop {
+            match connection.receive(deadline)? {
+                Response::Bytes(piece) if (bytes.len() + piece.len()) as u64 <= max_bytes => bytes.extend(piece),
+                Response::Done => return Ok(bytes),
+                Response::Failed { step, errno } => {
+                    return Err(HandError::Failed(step, Errno::from_raw_os_error(errno)));
+                }
+                response => return Err(connection.lose(format!("sent an unexpected response ({response:.40?})"))),
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Connection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl HandError {
+    fn into_error(self, pid: u32, action: &'static str, path: &str) -> Error {
+        match self {
+            Self::Failed(step, errno) => Error::Io {
+                action,
+                path: path.into(),
+                source: io::Error::other(format!("cannot {step}: {}", io::Error::from(errno))),
+            },
+            Self::Lost(reason) => Error::HandLost { pid, reason },
+        }
+    }
+}
+
+fn unexpected(response: Response) -> HandError {
+    match response {
+        Response::Failed { step, errno } => HandError::Failed(step, Errno::from_raw_os_error(errno)),
+        response => HandError::Lost(format!("sent an unexpected response ({response:.40?})")),
+    }
+}
+
+impl Connection {
+    fn send(&mut self, request: &Request, descriptors: &[BorrowedFd<'_>]) -> Result<(), HandError> {
+        if let Some(reason) = &self.lost {
+            return Err(HandError::Lost(reason.clone()));
+        }
+        let sent = socket::send(&self.socket, &encode(request), descriptors);
+        sent.map_err(|errno| self.lose(format!("cannot be reached: {}", io::Error::from(errno))))
+    }
+
+    fn receive(&mut self, deadline: Instant) -> Result<Response, HandError> {
+        let received = socket::receive(&self.socket, Some(deadline));
+        match received {
+            Ok(packet) if packet.is_empty() => Err(self.lose("was killed, or it crashed".to_owned())),
+            Ok(packet) => decode(&packet).ok_or_else(|| self.lose("sent a wrong response".to_owned())),
+            Err(Errno::TIMEDOUT) => {
+                Err(self.lose("did not respond in time; its files, or its file systems, do not respond".to_owned()))
+            }
+            Err(errno) => Err(self.lose(format!("cannot be heard: {}", io::Error::from(errno)))),
+        }
+    }
+
+    /// The started process has created the process that continues. Both are our children.
+    fn follow_fork(&mut self, pid: u32) -> Result<(), HandError> {
+        let forked = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw).filter(|pid| is_our_child(*pid));
+        let Some(forked) = forked else { return Err(self.lose("reported a wrong process".to_owned())) };
+        let first = std::mem::replace(&mut self.worker, Worker::Forked(forked));
+        finish(first);
+        Ok(())
+    }
+
+    /// Kills the hand. All later requests fail with this reason.
+    fn lose(&mut self, reason: String) -> HandError {
+        self.lost = Some(reason.clone());
+        finish(std::mem::replace(&mut self.worker, Worker::Ended));
+        HandError::Lost(reason)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        finish(std::mem::replace(&mut self.worker, Worker::Ended));
+    }
+}
+
+/// A forked hand reports its own process id. Whittle must not kill another process because of a wrong id.
+fn is_our_child(pid: rustix::process::Pid) -> bool {
+    let options = rustix::process::WaitIdOptions::EXITED
+        | rustix::process::WaitIdOptions::NOHANG
+        | rustix::process::WaitIdOptions::NOWAIT;
+    rustix::process::waitid(rustix::process::WaitId::Pid(pid), options).is_ok()
+}
+
+/// Killed hands that have not ended yet. A process that waits for a file system can end much later.
+static UNFINISHED: Mutex<Vec<Worker>> = Mutex::new(Vec::new());
+
+/// Kills a hand, and takes its exit status if it ends soon.
+fn finish(mut worker: Worker) {
+    worker.kill();
+    for _ in 0..REAP_ATTEMPTS {
+        if worker.has_ended() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
+}
+
+fn reap_unfinished() {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).retain_mut(|worker| !worker.has_ended());
+}
+
+impl Worker {
+    fn kill(&mut self) {
+        // The process might have ended already.
+        match self {
+            Self::Started(child) => drop(child.kill()),
+            Self::Forked(pid) => drop(rustix::process::kill_process(*pid, rustix::process::Signal::KILL)),
+            Self::Ended => {}
+        }
+    }
+
+    fn has_ended(&mut self) -> bool {
+        match self {
+            Self::Started(child) => !matches!(child.try_wait(), Ok(None)),
+            Self::Forked(pid) => {
+                !matches!(rustix::process::waitpid(Some(*pid), rustix::process::WaitOptions::NOHANG), Ok(None))
+            }
+            Self::Ended => true,
+        }
+    }
+}

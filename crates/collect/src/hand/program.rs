@@ -1,0 +1,99 @@
+//! How a hand is started: whittle executes a copy of itself in sealed memory.
+//!
+//! The copy protects the host. A process in a container can open the program file of a process that enters the
+//! container (`/proc/PID/exe`), and root in the container could overwrite it (CVE-2019-5736). Nobody can write to the
+//! sealed copy.
+//!
+//! The copy recognises its task by its name, before `main` begins. So every program that contains this crate can start
+//! hands, also the tests, and a hand has one thread, as entering namespaces requires.
+
+use super::serve::serve;
+use super::socket;
+use rustix::fs::{MemfdFlags, SealFlags};
+use rustix::io::Errno;
+use std::ffi::{CStr, c_char, c_int};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+
+/// The name under which the program is a hand.
+const NAME: &CStr = c"whittle-hand";
+
+/// The connection of a hand is its standard input.
+const CONNECTION: c_int = 0;
+
+const SEALS: SealFlags = SealFlags::WRITE.union(SealFlags::GROW).union(SealFlags::SHRINK).union(SealFlags::SEAL);
+
+/// Starts a hand. Returns its process and the connection to it.
+pub(super) fn start() -> io::Result<(Child, OwnedFd)> {
+    let (connection, connection_of_hand) = socket::pair()?;
+    // No variable of whittle's environment reaches the hand: another user might read it there.
+    let mut command = Command::new(format!("/proc/self/fd/{}", copy()?.as_raw_fd()));
+    command.arg0(NAME.to_str().unwrap_or_default()).env_clear().current_dir("/");
+    command.stdin(connection_of_hand).stdout(Stdio::null()).stderr(Stdio::null());
+    // A signal of the terminal must not end a hand.
+    command.process_group(0);
+    Ok((command.spawn()?, connection))
+}
+
+/// The sealed copy of this program, made once.
+fn copy() -> io::Result<&'static OwnedFd> {
+    static COPY: OnceLock<OwnedFd> = OnceLock::new();
+    if let Some(copy) = COPY.get() {
+        return Ok(copy);
+    }
+    let made = make_copy()?;
+    Ok(COPY.get_or_init(|| made))
+}
+
+fn make_copy() -> io::Result<OwnedFd> {
+    let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
+    let memory = match rustix::fs::memfd_create(NAME, flags | MemfdFlags::EXEC) {
+        // Kernels before 6.3 do not know the flag, and make all such files executable.
+        Err(Errno::INVAL) => rustix::fs::memfd_create(NAME, flags)?,
+        memory => memory?,
+    };
+    let mut memory = File::from(memory);
+    io::copy(&mut File::open("/proc/self/exe")?, &mut memory)?;
+    rustix::fs::fcntl_add_seals(&memory, SEALS)?;
+    Ok(memory.into())
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static SERVE_IF_HAND: extern "C" fn(c_int, *const *const c_char) = serve_if_hand;
+
+/// Runs before `main`. If the program was started as a hand, it serves and ends here.
+extern "C" fn serve_if_hand(count: c_int, arguments: *const *const c_char) {
+    if count != 1 || arguments.is_null() {
+        return;
+    }
+    // SAFETY: the C library passes the arguments of `main`: `count` pointers to texts that end with a zero byte.
+    let name = unsafe {
+        let first = *arguments;
+        if first.is_null() {
+            return;
+        }
+        CStr::from_ptr(first)
+    };
+    // SAFETY: `getauxval` has no preconditions.
+    let has_gained_rights = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
+    if name != NAME {
+        return;
+    }
+    // A user can start an installed whittle with file capabilities under this name. Its rights are not for this user.
+    if !has_gained_rights {
+        std::panic::set_hook(Box::new(|_| ()));
+        // SAFETY: ignoring a signal has no memory effects. Writing to a closed socket must not end the hand.
+        unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
+        // SAFETY: this program has just begun, and nothing else uses its standard input.
+        let connection = unsafe { OwnedFd::from_raw_fd(CONNECTION) };
+        // A descriptor that is 0 again would be used by mistake; so the connection stays open until the end.
+        serve(&connection);
+    }
+    // SAFETY: ends the process at once. Nothing must be cleaned up.
+    unsafe { libc::_exit(0) }
+}

@@ -1,0 +1,172 @@
+//! Hands of real processes: their rights, and what happens if a hand does not respond.
+
+use super::messages::{Request, Response};
+use super::world::World;
+use super::{Hand, HandError, Worker};
+use crate::process::Process;
+use rustix::process::{Pid, Signal, kill_process};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use whittle_native::ReadAt;
+
+/// A user without rights.
+const NOBODY: u32 = 65_534;
+
+/// A process that is killed at the end of a test.
+struct Sleeper(Child);
+
+impl Sleeper {
+    fn start(command: &mut Command) -> Self {
+        let sleeper = Self(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+        std::thread::sleep(Duration::from_millis(200));
+        sleeper
+    }
+
+    fn process(&self) -> Process {
+        Process(self.0.id())
+    }
+}
+
+impl Drop for Sleeper {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+fn of_nobody() -> Option<Sleeper> {
+    if !rustix::process::geteuid().is_root() {
+        whittle_testkit::not_run("becoming another user needs root");
+        return None;
+    }
+    Some(Sleeper::start(Command::new("sleep").arg("60").uid(NOBODY).gid(NOBODY)))
+}
+
+fn pid_of(hand: &Hand) -> Pid {
+    match &hand.lock().worker {
+        Worker::Started(child) => Pid::from_child(child),
+        Worker::Forked(pid) => *pid,
+        Worker::Ended => panic!("the hand has ended"),
+    }
+}
+
+fn status_of(hand: &Hand) -> String {
+    std::fs::read_to_string(format!("/proc/{}/status", pid_of(hand).as_raw_nonzero())).unwrap()
+}
+
+fn field<'s>(status: &'s str, name: &str) -> &'s str {
+    status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).unwrap().trim()
+}
+
+#[test]
+fn files_are_read_as_the_user_of_the_process() {
+    let Some(sleeper) = of_nobody() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let [open, closed] = ["open", "closed"].map(|name| folder.path().join(name).display().to_string());
+    std::fs::write(&open, "0123456789").unwrap();
+    std::fs::write(&closed, "secret").unwrap();
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o600)).unwrap();
+    std::fs::set_permissions(&open, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let world = World::of(sleeper.process()).unwrap();
+    let file = world.open(&open).unwrap();
+    let mut bytes = [0; 4];
+    file.read_exact_at(&mut bytes, 3).unwrap();
+    assert_eq!((&bytes, file.size().unwrap(), file.is_own()), (b"3456", 10, false));
+    assert_eq!(file.read_at(&mut bytes, 8).unwrap(), 2);
+    assert_eq!(world.open(&closed).unwrap_err().kind(), std::io::ErrorKind::PermissionDenied);
+    assert_eq!(world.names_in(folder.path().to_str().unwrap()), ["closed", "open"]);
+}
+
+#[test]
+fn a_hand_has_the_users_ids_and_no_capabilities() {
+    let Some(sleeper) = of_nobody() else { return };
+    let world = World::of(sleeper.process()).unwrap();
+    let status = status_of(&world.hand);
+    let id = NOBODY.to_string();
+    for name in ["Uid", "Gid"] {
+        assert!(field(&status, name).split_whitespace().all(|found| found == id), "{status}");
+    }
+    assert_eq!(field(&status, "Groups"), "", "{status}");
+    for name in ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"] {
+        assert_eq!(field(&status, name), "0000000000000000", "{name}");
+    }
+    assert_eq!(field(&status, "NoNewPrivs"), "1");
+    assert_eq!(field(&status, "Threads"), "1");
+}
+
+#[test]
+fn folders_and_the_library_belong_to_the_user_of_the_process() {
+    let Some(sleeper) = of_nobody() else { return };
+    let world = World::of(sleeper.process()).unwrap();
+    let name = format!("whittle-test-{}", std::process::id());
+    world.create_folder(&name).unwrap();
+    let found = std::fs::metadata(format!("/tmp/{name}")).unwrap();
+    assert_eq!((found.uid(), found.gid(), found.mode() & 0o777), (NOBODY, NOBODY, 0o700));
+    world.remove_folder(&name, &[]).unwrap();
+    let library = world.install_library().unwrap();
+    assert_eq!(std::fs::metadata(&library).unwrap().uid(), NOBODY);
+    let inode = std::fs::metadata(&library).unwrap().ino();
+    assert_eq!(world.install_library().unwrap(), library);
+    assert_eq!(std::fs::metadata(&library).unwrap().ino(), inode, "installed once");
+    for name in ["../x", "a/b", ".x", ""] {
+        assert!(world.create_folder(name).is_err(), "{name}");
+    }
+}
+
+/// A user can put root's directories under any name of a mount namespace. The hand must not change them.
+#[test]
+fn a_bind_mount_gives_no_rights() {
+    if !rustix::process::geteuid().is_root() {
+        return whittle_testkit::not_run("needs root");
+    }
+    // The program hides /tmp.
+    let victim = tempfile::tempdir_in("/var/tmp").unwrap();
+    std::fs::set_permissions(victim.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    // In its user namespace the program is root, and mounts the victim where the library's folder will be looked for.
+    let script = format!(
+        "mount -t tmpfs none /tmp && mkdir -p /tmp/.whittle-0 /tmp/.whittle-{NOBODY} && \
+         mount --bind {0} /tmp/.whittle-0 && mount --bind {0} /tmp/.whittle-{NOBODY} && exec sleep 60",
+        victim.path().display()
+    );
+    let mut command = Command::new("unshare");
+    command.args(["--user", "--map-root-user", "--mount", "--pid", "--fork", "sh", "-c", &script]);
+    let unshare = Sleeper::start(command.uid(NOBODY).gid(NOBODY));
+    let children = format!("/proc/{0}/task/{0}/children", unshare.0.id());
+    let child: u32 = std::fs::read_to_string(children).unwrap().trim().parse().unwrap_or(0);
+    if std::fs::read_to_string(format!("/proc/{child}/comm")).is_ok_and(|name| name.trim() != "sleep") || child == 0 {
+        return whittle_testkit::not_run("user namespaces are not allowed here");
+    }
+    let world = World::of(Process(child)).unwrap();
+    let error = world.install_library().unwrap_err().to_string();
+    let found = std::fs::metadata(victim.path()).unwrap();
+    assert_eq!((found.uid(), found.mode() & 0o7777), (0, 0o755), "{error}");
+    assert_eq!(std::fs::read_dir(victim.path()).unwrap().count(), 0);
+    kill_process(Pid::from_raw(child as i32).unwrap(), Signal::KILL).unwrap();
+}
+
+#[test]
+fn a_hand_that_does_not_respond_is_given_up() {
+    let hand = Hand::start(std::process::id(), None, &[]).unwrap();
+    kill_process(pid_of(&hand), Signal::STOP).unwrap();
+    let began = Instant::now();
+    let request = Request::Kind { path: "/".to_owned() };
+    let error = hand.call(&request, Duration::from_millis(300)).unwrap_err();
+    assert!(matches!(&error, HandError::Lost(reason) if reason.contains("in time")), "{error:?}");
+    assert_eq!(hand.call(&request, Duration::from_secs(60)).unwrap_err(), error, "lost for ever");
+    assert!(began.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn a_killed_hand_is_noticed() {
+    let hand = Hand::start(std::process::id(), None, &[]).unwrap();
+    assert!(matches!(
+        hand.call(&Request::Kind { path: "/".to_owned() }, Duration::from_secs(60)),
+        Ok(Response::Kind(_))
+    ));
+    kill_process(pid_of(&hand), Signal::KILL).unwrap();
+    let error = hand.call(&Request::Kind { path: "/".to_owned() }, Duration::from_secs(60)).unwrap_err();
+    assert!(matches!(error, HandError::Lost(_)), "{error:?}");
+}

@@ -1,0 +1,153 @@
+//! The folder of one collection's recording, in the `/tmp` of the JVM. The JVM writes the recording to it.
+//!
+//! The JVM's `/tmp` can differ from whittle's `/tmp`, and other users can write to it. Only the JVM's user and root can
+//! enter the folder. A hand creates, reads and removes it.
+
+use crate::hand::{TargetFile, World};
+use crate::process::Process;
+use crate::{Error, host};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const RECORDING_FILE: &str = "recording.jfr";
+const LOG_FILE: &str = "profiler.log";
+
+/// Prefix of the names of session folders. The process id of the whittle process that created the folder follows.
+const SESSION_PREFIX: &str = "whittle-";
+
+/// Maximum length of a log that is read.
+const MAX_LOG_BYTES: u64 = 64 * 1024;
+
+/// The folder of one collection's recording. When this is dropped, the folder is removed, unless it is kept.
+#[derive(Debug)]
+pub(crate) struct SessionFolder {
+    world: Arc<World>,
+    name: String,
+    is_kept: AtomicBool,
+}
+
+impl SessionFolder {
+    /// Creates the folder.
+    pub(crate) fn create(world: Arc<World>) -> Result<Self, Error> {
+        let name = format!("{SESSION_PREFIX}{}-{:x}", std::process::id(), host::monotonic_ns());
+        world.create_folder(&name)?;
+        Ok(Self { world, name, is_kept: AtomicBool::new(false) })
+    }
+
+    /// The path of the recording, as the JVM sees it.
+    pub(crate) fn recording_path(&self) -> PathBuf {
+        PathBuf::from(self.path_of(RECORDING_FILE))
+    }
+
+    /// The path of the profiler's log, as the JVM sees it.
+    pub(crate) fn log_path(&self) -> PathBuf {
+        PathBuf::from(self.path_of(LOG_FILE))
+    }
+
+    fn path_of(&self, file: &str) -> String {
+        format!("/tmp/{}/{file}", self.name)
+    }
+
+    /// Opens the recording if the JVM has created it.
+    pub(crate) fn open_recording(&self) -> Option<TargetFile> {
+        self.world.open(&self.path_of(RECORDING_FILE)).ok()
+    }
+
+    /// The log of async-profiler so far.
+    pub(crate) fn read_log(&self) -> String {
+        let read = self.world.open(&self.path_of(LOG_FILE)).and_then(|file| file.read_start(MAX_LOG_BYTES));
+        read.map_or_else(|_| String::new(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Keeps the folder. Returns the recording's path for the user.
+    pub(crate) fn keep(&self) -> String {
+        self.is_kept.store(true, Ordering::Relaxed);
+        let path = self.path_of(RECORDING_FILE);
+        if self.world.has_our_files() { path } else { format!("{path} of the container") }
+    }
+}
+
+impl Drop for SessionFolder {
+    fn drop(&mut self) {
+        if !self.is_kept.load(Ordering::Relaxed) {
+            remove(&self.world, &self.name);
+        }
+    }
+}
+
+/// Removes the session folders of whittle processes that have ended.
+pub(crate) fn remove_stale(world: &World) {
+    for name in world.names_in("/tmp") {
+        if whittle_of(&name).is_some_and(|whittle| !Process(whittle).path("").exists()) {
+            remove(world, &name);
+        }
+    }
+}
+
+fn remove(world: &World, name: &str) {
+    // The collection is over. The user can remove a folder that remains.
+    let _ = world.remove_folder(name, &[RECORDING_FILE, LOG_FILE]);
+}
+
+/// The process id of the whittle process that wrote the recording at `path`. None: whittle did not write the recording.
+pub(crate) fn session_owner(path: &Path) -> Option<u32> {
+    let folder = path.parent().filter(|_| path.file_name().is_some_and(|name| name == RECORDING_FILE))?;
+    whittle_of(folder.file_name()?.to_str()?)
+}
+
+/// The process id of the whittle process that created the session folder with this name.
+fn whittle_of(name: &str) -> Option<u32> {
+    name.strip_prefix(SESSION_PREFIX)?.split('-').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use whittle_native::ReadAt;
+
+    fn world() -> Arc<World> {
+        World::of(Process(std::process::id())).unwrap()
+    }
+
+    #[test]
+    fn a_session_folder_leaves_nothing_behind_unless_it_is_kept() {
+        let session = SessionFolder::create(world()).unwrap();
+        let folder = session.recording_path().parent().unwrap().to_owned();
+        fs::write(session.log_path(), "[ERROR] no").unwrap();
+        assert_eq!(session.read_log(), "[ERROR] no");
+        assert!(session.open_recording().is_none());
+        fs::write(session.recording_path(), "jfr").unwrap();
+        assert_eq!(session.open_recording().unwrap().size().unwrap(), 3);
+        drop(session);
+        assert!(!folder.exists());
+
+        let session = SessionFolder::create(world()).unwrap();
+        let folder = session.recording_path().parent().unwrap().to_owned();
+        assert_eq!(session.keep(), session.recording_path().to_str().unwrap());
+        drop(session);
+        assert!(folder.exists());
+        fs::remove_dir(folder).unwrap();
+    }
+
+    #[test]
+    fn sessions_of_dead_whittles_are_removed() {
+        let stale = Path::new("/tmp/whittle-4194001-1f");
+        let alive = PathBuf::from(format!("/tmp/whittle-{}-1f", std::process::id()));
+        for path in [stale, &alive] {
+            fs::create_dir_all(path).unwrap();
+            fs::write(path.join(RECORDING_FILE), "").unwrap();
+        }
+        remove_stale(&world());
+        assert!(!stale.exists() && alive.exists());
+        fs::remove_dir_all(alive).unwrap();
+    }
+
+    #[test]
+    fn the_owner_of_a_recording_is_in_its_path() {
+        assert_eq!(session_owner(Path::new("/tmp/whittle-12-ab/recording.jfr")), Some(12));
+        assert_eq!(session_owner(Path::new("/tmp/whittle-12-ab/other")), None);
+        assert_eq!(session_owner(Path::new("/tmp/other/recording.jfr")), None);
+    }
+}
