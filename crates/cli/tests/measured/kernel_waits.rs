@@ -2,6 +2,7 @@
 
 use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
 use crate::support::{Running, Workspace, assert_near, printed};
+use std::collections::BTreeMap;
 use std::time::Duration;
 use whittle_model::{EventKind, LossReason, WaitReason};
 use whittle_testkit::MachineTime;
@@ -16,6 +17,9 @@ fn threads_with_reasons(output: &str) -> Vec<(String, String)> {
 }
 
 const TRIES: usize = 4;
+
+/// The profiler flushes at most this often in a collection of four seconds: once while it collects, once at the end.
+const FLUSHES: usize = 2;
 
 const OPTIONS: [&str; 4] = ["-q", "-f", "-o", "a.whittle"];
 
@@ -77,7 +81,7 @@ fn blocked_time_has_its_reason_and_every_wait_its_java_stack() {
         let (collected, _) = blocked_as_measured(&what, (&workspace, 6), collect);
 
         let samples = &collected.tables.samples;
-        let (mut with_java, mut without) = (0, Vec::new());
+        let (mut with_java, mut without, mut unanswered) = (0, Vec::new(), BTreeMap::new());
         for row in collected.samples(EventKind::OffCpu) {
             let name = collected.thread_name(samples.thread[row]);
             let is_of_java = ["blocked-", "answer-", "holder-"].iter().any(|start| name.starts_with(start));
@@ -93,12 +97,17 @@ fn blocked_time_has_its_reason_and_every_wait_its_java_stack() {
                 && !collected.has_java(stack);
             if collected.has_java(stack) {
                 with_java += 1;
+            } else if collected.missing(stack) == LossReason::Unanswered {
+                *unanswered.entry(name.to_owned()).or_insert(0) += 1;
             } else if !has_ended && !begins {
                 without.push((name.to_owned(), collected.missing(stack), collected.names(stack).join(" < ")));
             }
         }
-        eprintln!("{what}: {with_java} waits with a Java stack, {} without", without.len());
+        eprintln!("{what}: {with_java} waits with a Java stack, {} without, {unanswered:?}", without.len());
         assert!(with_java > 100 && without.is_empty(), "{what}: {with_java} with, without: {without:#?}");
+        // The profiler drops samples while it flushes its recording, every five seconds. One flush can drop at most one
+        // sample of each waiting thread.
+        assert!(unanswered.values().all(|count| *count <= FLUSHES), "{what}: {unanswered:?}");
     }
 }
 
