@@ -42,6 +42,7 @@ impl Agent {
     /// The profiler for a running JVM. It is not started yet.
     pub(crate) fn for_attach(jvm: &Jvm) -> Result<Self, Error> {
         let world = World::of(jvm.process)?;
+        jvm.prove(&world)?;
         let library = world.install_library()?;
         check_no_other_profiler(jvm.process, &library)?;
         let folder = Arc::new(SessionFolder::create(world)?);
@@ -108,9 +109,11 @@ impl Agent {
             Ok(0) => Ok(()),
             // The JVM has ended, so the recording has also ended.
             _ if !process.is_alive() => Ok(()),
-            Ok(code) => {
-                Err(not_stopped(self.last_error().unwrap_or_else(|| format!("async-profiler returned {code}"))))
-            }
+            Ok(code) => match self.last_error() {
+                // The recording ended at its time limit.
+                Some(error) if async_profiler::is_not_started(&error) => Ok(()),
+                error => Err(not_stopped(error.unwrap_or_else(|| format!("async-profiler returned {code}")))),
+            },
             Err(error) => Err(not_stopped(error.to_string())),
         }
     }

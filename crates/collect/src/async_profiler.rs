@@ -67,6 +67,11 @@ pub(crate) fn last_error(log: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
+/// True if the error means that no recording is running.
+pub(crate) fn is_not_started(error: &str) -> bool {
+    error.contains("not active")
+}
+
 /// True if the error means that a recording is already running.
 pub(crate) fn is_already_started(error: &str) -> bool {
     error.contains("already started")
@@ -88,5 +93,6 @@ mod tests {
         assert_eq!(error, "Profiler already started");
         assert!(is_already_started(&error));
         assert_eq!(last_error(""), None);
+        assert!(is_not_started("Profiler is not active") && !is_not_started(&error));
     }
 }

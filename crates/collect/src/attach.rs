@@ -4,11 +4,14 @@
 //! does not handle the signal, so whittle sends it only to processes that handle it.
 
 use crate::Error;
-use crate::hand::{AnswerLimits, AttachHand, Connected, SOCKET_TIMEOUT};
+use crate::hand::{AnswerLimits, AttachHand, Connected, SOCKET_TIMEOUT, TargetFile, World};
 use crate::process::{Process, Status};
-use std::fs;
+use crate::process_words::{command_line, environment};
+use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
+use whittle_native::{ElfBytes, ElfFile, mapped_place};
 
 /// Limits for loading the agent. Loading reads all symbols of libjvm. The response has one or two lines.
 const LOAD_LIMITS: AnswerLimits = AnswerLimits { timeout: Duration::from_secs(30), max_bytes: 64 << 10 };
@@ -21,6 +24,14 @@ const DUMP_LIMITS: AnswerLimits = AnswerLimits { timeout: Duration::from_secs(20
 /// library.
 const HOTSPOT: &str = "/libjvm.so";
 const OPENJ9: &str = "/libj9vm29.so";
+/// The kernel adds the word if the file was deleted, for example by a package upgrade.
+const HOTSPOT_DELETED: &str = "/libjvm.so (deleted)";
+
+/// Names that every HotSpot exports since JDK 6: the entry point of launchers, and the table of its structures, which
+/// debuggers and async-profiler use.
+const EXPORTS: [&[u8]; 2] = [b"\0JNI_CreateJavaVM\0", b"\0gHotSpotVMStructs\0"];
+/// Maximum size of the exported names. HotSpot has 60 KiB.
+const MAX_NAMES_BYTES: u64 = 4 << 20;
 
 /// JVM flags that forbid attaching.
 const FORBIDDING_FLAGS: &[&str] = &["-XX:+DisableAttachMechanism"];
@@ -55,12 +66,29 @@ impl Jvm {
         };
         let has = |name: &str| libraries.iter().any(|path| path.ends_with(name));
         if has(OPENJ9) || !has(HOTSPOT) {
-            return Err(Error::NotAJvm { pid, command: process.command_line().join(" ") });
+            return Err(Error::NotAJvm { pid, command: command_line(process).join(" ") });
         }
         if matches!(status.state, 'T' | 't') {
             return Err(Error::Stopped { pid, state: status.state });
         }
         Ok(Self { process, status })
+    }
+
+    /// Checks that the process has HotSpot's library, and not only a file with its name. Any user can start a program
+    /// that looks like a JVM.
+    pub(crate) fn prove(&self, world: &Arc<World>) -> Result<(), Error> {
+        let pid = self.process.0;
+        let maps = self.process.maps().map_err(Error::io("read", &self.process.path("maps")))?;
+        let mapping = maps.lines().find(|line| line.ends_with(HOTSPOT) || line.ends_with(HOTSPOT_DELETED));
+        let library = mapping.map_or(HOTSPOT, |line| &line[line.find('/').unwrap_or(0)..]).to_owned();
+        let opened = mapping.and_then(|line| open_mapped(world, self.process, line).ok());
+        let is_own_user = self.status.user.uid == rustix::process::geteuid().as_raw();
+        match opened.map(is_hotspot) {
+            Some(true) => Ok(()),
+            // The file was replaced, and whittle is not allowed to read what is mapped. The program is the user's own.
+            None if is_own_user => Ok(()),
+            _ => world.check(pid).and(Err(Error::NotHotSpot { pid, library })),
+        }
     }
 
     /// Loads a native agent with `options`, or calls it again with these options. Returns the agent's return value.
@@ -118,17 +146,36 @@ impl Jvm {
     }
 
     fn forbidding_flag(&self) -> Option<&'static str> {
-        let command = self.process.command_line();
+        let command = command_line(self.process);
         // An environment variable can also contain flags. If the environment cannot be read, the time limit ends the
         // wait.
-        let environment = fs::read(self.process.path("environ")).unwrap_or_default();
-        let environment = String::from_utf8_lossy(&environment).into_owned();
-        let variables =
-            environment.split('\0').filter(|variable| variable.contains("JAVA") || variable.contains("JDK"));
+        let environment = environment(self.process);
+        let variables = environment.iter().filter(|variable| variable.contains("JAVA") || variable.contains("JDK"));
         let words: Vec<&str> = variables.flat_map(|variable| variable.split([' ', '='])).collect();
         let is_given = |flag: &str| command.iter().any(|word| word == flag) || words.contains(&flag);
         FORBIDDING_FLAGS.iter().copied().find(|flag| is_given(flag))
     }
+}
+
+/// Opens the file of a line of `/proc/PID/maps`.
+fn open_mapped(world: &Arc<World>, process: Process, line: &str) -> io::Result<TargetFile> {
+    let range = line.split(' ').next().and_then(|range| range.split_once('-'));
+    let number = |digits: &str| u64::from_str_radix(digits, 16).map_err(io::Error::other);
+    let (start, end) = range.ok_or(io::ErrorKind::InvalidData)?;
+    let place = mapped_place(process.id(), &(number(start)?..number(end)?));
+    let path = &line[line.find('/').ok_or(io::ErrorKind::NotFound)?..];
+    place.and_then(|place| world.open_place(&place)).or_else(|_| world.open(path))
+}
+
+/// True if the file is a library that exports the functions and structures of HotSpot.
+fn is_hotspot(file: TargetFile) -> bool {
+    let elf = ElfFile::open(ElfBytes::File(Box::new(file)));
+    let names = elf.and_then(|elf| elf.section(".dynstr", MAX_NAMES_BYTES)).map(|section| section.bytes);
+    names.is_some_and(|names| EXPORTS.iter().all(|export| memmem(&names, export)))
+}
+
+fn memmem(bytes: &[u8], wanted: &[u8]) -> bool {
+    bytes.windows(wanted.len()).any(|window| window == wanted)
 }
 
 /// The agent's return value in the JVM's response to `load`. JDK 9 and later send `0\n` and then `return code: 0`. JDK

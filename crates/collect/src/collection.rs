@@ -12,6 +12,7 @@ use crate::kernel::{KernelOptions, KernelSide};
 use crate::launch::{self, JavaOptions, Launched};
 use crate::options::{CollectOptions, Ending, Observer, Outcome, Stop, Target};
 use crate::process::Process;
+use crate::process_words::command_line;
 use crate::program_output::MetricPattern;
 use crate::session::{self, Beginning, Session, Sources};
 use std::ffi::OsString;
@@ -138,7 +139,7 @@ fn collect_attached(
     let mut chosen = chosen_engine::choose(options.engine, (process, subject), &kernel_options(options))?;
     tell_ignored(options, &chosen, observer);
     let agent = jvm.as_ref().map(Agent::for_attach).transpose()?;
-    let manifest = new_manifest(options, &chosen, (subject, process.command_line()));
+    let manifest = new_manifest(options, &chosen, (subject, command_line(process)));
     let writer = ExperimentWriter::create(&options.output, &manifest, options.replaces)?;
     if let Err(error) = begin_attached((jvm.as_ref(), agent.as_ref()), &mut chosen, process, options) {
         return Err(session::abandon(writer, error));

@@ -1,7 +1,7 @@
 //! Continuous collection. Whittle collects a process for its whole life, in segments without gaps.
 //!
 //! ```text
-//! profiler   chunk ─┬─ chunk ─┬─ chunk ─┬─ chunk ─┬─ chunk     its recording, a new file every quarter of an hour
+//! profiler   chunk ─┬─ chunk ─┬─ chunk ─┬─ chunk ─┬─ chunk     its recording, a new file about every minute
 //! kernel     · ··· ·· · · ·│· ···· · ·· · · ·· ·│· · ·         events, divided by their time
 //! parts      ── part 1 ────┤                    │
 //!                    waits ┴─> segment          │              until the chunk with its last stacks is there
@@ -20,6 +20,7 @@ use crate::engine::{Engine, EngineChoice, Subject};
 use crate::events::Events;
 use crate::options::{CollectOptions, Observer, Progress};
 use crate::process::Process;
+use crate::process_words::command_line;
 use crate::reached::only_reached;
 use crate::session::{Beginning, Session, Sources};
 use crate::session_folder::session_owner;
@@ -35,12 +36,9 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Time between two readings of the kernel's buffer, which can hold some hundred seconds of records.
 const RECORDS_PAUSE: Duration = Duration::from_millis(200);
 
-/// Maximum length of a recording. A recording needs space in the process's `/tmp`, and its stacks need memory in the
-/// process.
-const RECORDING_LENGTH: Duration = Duration::from_secs(15 * 60);
-
-/// If whittle dies, the profiler ends automatically after this time, or a minute later.
-const ALONE: Duration = Duration::from_secs(2 * 15 * 60);
+/// Minimum length of a recording. At the first cut after this time, a new recording begins. The profiler in the JVM ends
+/// automatically a minute after the planned end of its recording. So if whittle dies, the profiler soon ends, too.
+const RECORDING_LENGTH: Duration = Duration::from_secs(60);
 
 /// How long a finished part waits for its last stacks. The recording gets a chunk every five seconds.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -110,20 +108,33 @@ impl HostCollector {
         self.engine.obstacle()
     }
 
-    /// Collects a process until it ends or `finish` is requested.
+    /// Begins to collect a process.
     ///
     /// # Errors
     /// The collection could not start. The process is unchanged.
-    pub fn follow(&self, process_id: u32, finish: &Finish, sink: &mut dyn SegmentSink) -> Result<(), Error> {
+    pub fn begin(&self, process_id: u32) -> Result<Following<'_>, Error> {
         let process = Process(process_id);
-        let started = process.stat().map(|stat| stat.start_ticks);
-        let mut stream = Stream::begin(self, process)?;
-        let is_there = || process.is_alive() && process.stat().map(|stat| stat.start_ticks) == started;
+        let identity = process.stat().map(|stat| stat.identity());
+        Ok(Following { identity, stream: Stream::begin(self, process)? })
+    }
+}
+
+/// The collection of one process.
+pub struct Following<'a> {
+    /// The program that the process executed at the start.
+    identity: Option<(u64, (u64, u64))>,
+    stream: Stream<'a>,
+}
+
+impl Following<'_> {
+    /// Collects the process until it ends, executes another program, or `finish` is requested.
+    pub fn follow(mut self, finish: &Finish, sink: &mut dyn SegmentSink) {
+        let (process, identity) = (self.stream.process, self.identity);
+        let is_there = || process.is_alive() && process.stat().map(|stat| stat.identity()) == identity;
         while !finish.wait(POLL_INTERVAL) && is_there() {
-            stream.poll(sink);
+            self.stream.poll(sink);
         }
-        stream.end(sink);
-        Ok(())
+        self.stream.end(sink);
     }
 }
 
@@ -137,7 +148,8 @@ fn options_of_segments(options: &ContinuousOptions) -> CollectOptions {
         metric: None,
         units_of_work: Vec::new(),
         drop_every: 0,
-        duration: Some(ALONE),
+        // A cut is at most one segment later.
+        duration: Some(RECORDING_LENGTH.max(options.segment)),
         adds_jvm_flags: false,
         takes_over: false,
         output: PathBuf::new(),
@@ -176,8 +188,8 @@ impl<'a> Stream<'a> {
         };
         let subject = if jvm.is_some() { Subject::Java } else { Subject::Native };
         let mut chosen = host.engine.choose((process, subject), &kernel_options(&host.options))?;
-        let agent = jvm.as_ref().map(Agent::for_attach).transpose()?;
-        let template = new_manifest(&host.options, &chosen, (subject, process.command_line()));
+        let agent = jvm.as_ref().map(agent_of_segment).transpose()?;
+        let template = new_manifest(&host.options, &chosen, (subject, command_line(process)));
         let takes_over = is_abandoned(process);
         let options = CollectOptions { takes_over, ..host.options.clone() };
         begin_attached((jvm.as_ref(), agent.as_ref()), &mut chosen, process, &options)?;
@@ -225,7 +237,7 @@ impl<'a> Stream<'a> {
         let agent = self.part.agent()?;
         let begin = || {
             let jvm = Jvm::find(self.process)?;
-            let next = Agent::for_attach(&jvm)?;
+            let next = agent_of_segment(&jvm)?;
             agent.stop(self.process)?;
             next.start(&jvm, &next.start_options(&self.host.options, self.engine))?;
             Ok::<Agent, Error>(next)
@@ -249,6 +261,13 @@ impl<'a> Stream<'a> {
         self.waiting.into_iter().for_each(|waiting| hand_over(waiting.part, true, sink));
         hand_over(self.part, true, sink);
     }
+}
+
+/// The profiler for a running JVM. Each segment has a limit for its recording.
+fn agent_of_segment(jvm: &Jvm) -> Result<Agent, Error> {
+    let mut agent = Agent::for_attach(jvm)?;
+    agent.recording = agent.recording.take().for_segment();
+    Ok(agent)
 }
 
 fn hand_over(part: Session<'_>, is_recording_over: bool, sink: &mut dyn SegmentSink) {

@@ -15,6 +15,10 @@ pub enum Error {
     )]
     NotAJvm { pid: u32, command: String },
     #[error(
+        "process {pid} looks like a JVM, but {library} is not HotSpot's library, so whittle does not attach to the process"
+    )]
+    NotHotSpot { pid: u32, library: String },
+    #[error(
         "process {pid} runs as user id {owner_uid}, but whittle runs as {own_uid}; run whittle as the process's user (sudo -u '#{owner_uid}') or as root"
     )]
     OtherUser { pid: u32, owner_uid: u32, own_uid: u32 },

@@ -30,6 +30,7 @@ mod thread_times;
 
 mod closure;
 mod cpu_quota;
+mod cpus;
 mod machine_cpu;
 mod perf_memory;
 mod reached;
@@ -45,6 +46,8 @@ mod error;
 // Floor 2: one process, from outside and inside.
 mod hand;
 mod process;
+mod process_file;
+mod process_words;
 mod program_files;
 mod session_folder;
 
@@ -57,6 +60,7 @@ mod agent;
 mod counters;
 mod gathered;
 mod launch;
+mod process_events;
 mod running;
 
 // Floor 3: engines, and the files of the program.
@@ -84,9 +88,12 @@ pub use doctor::{Check, Diagnosis, diagnose};
 pub use engine::{Engine, EngineChoice};
 pub use error::Error;
 pub use events::{Amount, Events, EventsError};
+pub use hand::end_all_within;
 pub use host::host_name;
 pub use measured_run::{MeasuredRun, OutputFiles, run_measured, run_measured_into};
 pub use options::{CollectOptions, Ending, Observer, Outcome, Progress, Stop, StopRequest, Target};
+pub use process_file::ProcessFile;
+pub use process_words::environment_of;
 pub use program_output::{BadPattern, PrintedNumbers};
 pub use running::{ProcessKind, RunningProcess, running_process, running_processes};
 pub use watch::ProcessWatch;

@@ -9,7 +9,11 @@ use whittle_native::ReadAt;
 
 /// Maximum size of a chunk. Real chunks are smaller, because async-profiler starts a new chunk after 100 MB. Another
 /// user can own the file, so its sizes must not decide how much memory whittle allocates.
-const MAX_CHUNK_BYTES: u64 = 1 << 30;
+const MAX_CHUNK_BYTES: u64 = 192 << 20;
+
+/// Maximum number of bytes that are read for one segment of a continuous collection. With 20 samples per second on each
+/// of 128 CPUs, a minute has about 20 MB.
+const MAX_SEGMENT_BYTES: u64 = 64 << 20;
 
 /// A growing recording and the data that was read from it.
 #[derive(Debug)]
@@ -18,17 +22,31 @@ pub(crate) struct GrowingRecording {
     position: u64,
     importer: JfrImporter,
     chunk: Vec<u8>,
+    /// How many more bytes may be read for these tables. Longer chunks are skipped.
+    allowance_bytes: u64,
 }
 
 impl GrowingRecording {
     /// A recording without a file.
     pub(crate) fn new(options: JfrOptions) -> Self {
-        Self { file: None, position: 0, importer: JfrImporter::new(options), chunk: Vec::new() }
+        Self {
+            file: None,
+            position: 0,
+            importer: JfrImporter::new(options),
+            chunk: Vec::new(),
+            allowance_bytes: u64::MAX,
+        }
     }
 
     /// The same file from its first unfinished chunk on, for new tables.
     pub(crate) fn for_next_segment(&self) -> Self {
-        Self { file: self.file.clone(), position: self.position, ..Self::new(JfrOptions::default()) }
+        let next = Self { file: self.file.clone(), position: self.position, ..Self::new(JfrOptions::default()) };
+        next.for_segment()
+    }
+
+    /// The same recording, of which at most the bytes of one segment are read.
+    pub(crate) fn for_segment(self) -> Self {
+        Self { allowance_bytes: MAX_SEGMENT_BYTES, ..self }
     }
 
     /// Sets the sample properties that are not in the recording. Call this before anything is read.
@@ -68,10 +86,20 @@ impl GrowingRecording {
             }
             file.read_exact_at(&mut header, self.position)?;
             let ChunkExtent::Finished(size_bytes) = chunk_extent(&header) else { return Ok(has_read) };
+            if size_bytes > MAX_CHUNK_BYTES {
+                let limit = MAX_CHUNK_BYTES >> 20;
+                return Err(io::Error::other(format!("a chunk of {size_bytes} bytes, but the limit is {limit} MiB")));
+            }
             // A size beyond the end of the file means that the header was written before its chunk.
-            if size_bytes > available.min(MAX_CHUNK_BYTES) {
+            if size_bytes > available {
                 return Ok(has_read);
             }
+            if size_bytes > self.allowance_bytes {
+                self.position += size_bytes;
+                let limit = MAX_SEGMENT_BYTES >> 20;
+                return Err(io::Error::other(format!("more than {limit} MiB for one segment; the rest is skipped")));
+            }
+            self.allowance_bytes -= size_bytes;
             self.chunk.resize(size_bytes as usize, 0);
             file.read_exact_at(&mut self.chunk, self.position)?;
             self.position += self.importer.push(&self.chunk, builder) as u64;

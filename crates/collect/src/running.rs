@@ -4,6 +4,7 @@
 use crate::attach;
 use crate::hand::World;
 use crate::process::Process;
+use crate::process_words::command_line;
 use std::fs;
 
 /// Maximum size of a JDK's file `release`. A real file has about 1 KiB.
@@ -49,6 +50,8 @@ pub struct RunningProcess {
     pub name: String,
     /// The command line.
     pub command: Vec<String>,
+    /// Number of the process's user.
+    pub user_id: u32,
     /// Name of the process's user. If the user has no name here, this is the user id.
     pub user: String,
     /// Version of the JDK. Missing: the process is not a JVM, or the JDK's files do not contain the version.
@@ -62,7 +65,8 @@ pub struct RunningProcess {
 /// All processes except whittle's own process and kernel threads, newest first.
 pub fn running_processes() -> Vec<RunningProcess> {
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
-    let mut processes: Vec<RunningProcess> = other_processes().filter_map(|process| look_at(process, &users)).collect();
+    let mut processes: Vec<RunningProcess> =
+        other_processes().filter_map(|process| with_jdk(process, &users)).collect();
     processes.sort_by_key(|process| (process.uptime_ns, std::cmp::Reverse(process.process_id)));
     processes
 }
@@ -77,7 +81,19 @@ pub(crate) fn other_processes() -> impl Iterator<Item = Process> {
 /// The process with this id. `None`: the process does not exist, or is a kernel thread.
 pub fn running_process(process_id: u32) -> Option<RunningProcess> {
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
-    look_at(Process(process_id), &users)
+    with_jdk(Process(process_id), &users)
+}
+
+/// The same without the version of the JDK, for which whittle must open a file of the process.
+pub(crate) fn running_process_without_jdk(process: Process) -> Option<RunningProcess> {
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    look_at(process, &users)
+}
+
+fn with_jdk(process: Process, users: &str) -> Option<RunningProcess> {
+    let found = look_at(process, users)?;
+    let jdk = if found.kind == ProcessKind::Jvm { jdk_version(process) } else { None };
+    Some(RunningProcess { jdk, ..found })
 }
 
 fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
@@ -88,7 +104,7 @@ fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
     let is_jvm = libraries.is_ok() && attach::is_jvm(process);
     // A program has no command line when it starts, or after it has erased its command line. A program with mapped
     // libraries has started, so the command line is read after the libraries.
-    let command = process.command_line();
+    let command = command_line(process);
     let program = command.first().cloned().or_else(|| process.thread_name(process.0))?;
     let obstacle = match libraries {
         Ok(_) if is_jvm => attach::Jvm::find(process).err().map(|error| error.to_string()),
@@ -105,8 +121,9 @@ fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
         process_id: process.0,
         kind: if is_java { ProcessKind::Jvm } else { ProcessKind::Native },
         name: if is_java && !command.is_empty() { java_program(&command) } else { file_name(&program).to_owned() },
+        user_id: status.user.uid,
         user: user_name(status.user.uid, users),
-        jdk: if is_java { jdk_version(process) } else { None },
+        jdk: None,
         uptime_ns: uptime_ns(process)?,
         command,
         obstacle,

@@ -23,6 +23,7 @@ mod target_files;
 mod wanted;
 
 use crate::process::Process;
+use crate::process_words::command_line;
 use places::{JarWatch, places};
 use related::{Start, add_related};
 use search::Search;
@@ -73,7 +74,7 @@ impl ClassArchiver {
     /// program, which then starts the JVM.
     fn look_at_command(&mut self) {
         if self.main_class.is_none() {
-            let name = crate::running::java_program(&self.process.command_line());
+            let name = crate::running::java_program(&command_line(self.process));
             // The main class comes after the module's name. For a jar, the main class is in the manifest.
             let class = name.rsplit('/').next().unwrap_or(&name);
             self.main_class = (!class.ends_with(".jar")).then(|| class.to_owned());

@@ -15,6 +15,7 @@
 //! the program's user. So each request has a deadline. After it, the hand is killed and all later requests fail.
 
 mod attach_socket;
+mod deadline;
 mod enter;
 mod files;
 mod library;
@@ -26,11 +27,13 @@ mod socket;
 mod tests;
 mod world;
 
+pub use deadline::end_all_within;
 pub(crate) use messages::{AnswerLimits, Kind};
 pub(crate) use world::{AttachHand, Connected, Place, SOCKET_TIMEOUT, TargetFile, World};
 
 use crate::Error;
 use crate::process::User;
+use deadline::Patience;
 use messages::{Descriptor, Entry, Request, Response, Step, decode, encode};
 use rustix::io::Errno;
 use std::io;
@@ -68,6 +71,7 @@ struct Connection {
     worker: Worker,
     /// Why the hand was lost.
     lost: Option<String>,
+    patience: Patience,
 }
 
 /// The process of a hand.
@@ -84,8 +88,15 @@ impl Hand {
     fn start(pid: u32, user: Option<User>, descriptors: &[(Descriptor, BorrowedFd<'_>)]) -> Result<Self, HandError> {
         reap_unfinished();
         let (child, socket) = program::start().map_err(|error| HandError::Lost(format!("cannot start: {error}")))?;
-        let hand =
-            Self { pid, connection: Mutex::new(Connection { socket, worker: Worker::Started(child), lost: None }) };
+        let hand = Self {
+            pid,
+            connection: Mutex::new(Connection {
+                socket,
+                worker: Worker::Started(child),
+                lost: None,
+                patience: Patience::default(),
+            }),
+        };
         let entry = Entry { user, descriptors: descriptors.iter().map(|(name, _)| *name).collect() };
         let attached: Vec<BorrowedFd<'_>> = descriptors.iter().map(|(_, descriptor)| *descriptor).collect();
         let deadline = Instant::now() + REQUEST_TIMEOUT;
@@ -176,8 +187,13 @@ impl Connection {
     }
 
     fn receive(&mut self, deadline: Instant) -> Result<Response, HandError> {
-        let received = socket::receive(&self.socket, Some(deadline));
+        let began = Instant::now();
+        let received = deadline::wait(deadline, |until| socket::receive(&self.socket, Some(until)));
+        let is_in_time = self.patience.take(began.elapsed());
         match received {
+            Ok(_) if !is_in_time => {
+                Err(self.lose("was slow too often; its files, or its file systems, are slow".to_owned()))
+            }
             Ok(packet) if packet.is_empty() => Err(self.lose("was killed, or it crashed".to_owned())),
             Ok(packet) => decode(&packet).ok_or_else(|| self.lose("sent a wrong response".to_owned())),
             Err(Errno::TIMEDOUT) => {

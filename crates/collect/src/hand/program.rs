@@ -87,6 +87,8 @@ extern "C" fn serve_if_hand(count: c_int, arguments: *const *const c_char) {
     // A user can start an installed whittle with file capabilities under this name. Its rights are not for this user.
     if !has_gained_rights {
         std::panic::set_hook(Box::new(|_| ()));
+        // The program file has only a number as its name.
+        let _ = rustix::thread::set_name(NAME);
         // SAFETY: ignoring a signal has no memory effects. Writing to a closed socket must not end the hand.
         unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
         // SAFETY: this program has just begun, and nothing else uses its standard input.

@@ -133,12 +133,19 @@ fn a_bind_mount_gives_no_rights() {
     );
     let mut command = Command::new("unshare");
     command.args(["--user", "--map-root-user", "--mount", "--pid", "--fork", "sh", "-c", &script]);
-    let unshare = Sleeper::start(command.uid(NOBODY).gid(NOBODY));
-    let children = format!("/proc/{0}/task/{0}/children", unshare.0.id());
-    let child: u32 = std::fs::read_to_string(children).unwrap().trim().parse().unwrap_or(0);
-    if std::fs::read_to_string(format!("/proc/{child}/comm")).is_ok_and(|name| name.trim() != "sleep") || child == 0 {
-        return whittle_testkit::not_run("user namespaces are not allowed here");
-    }
+    let mut unshare = Sleeper::start(command.uid(NOBODY).gid(NOBODY));
+    let child = loop {
+        if unshare.0.try_wait().unwrap().is_some() {
+            return whittle_testkit::not_run("user namespaces are not allowed here");
+        }
+        let children = format!("/proc/{0}/task/{0}/children", unshare.0.id());
+        let child: u32 = std::fs::read_to_string(children).unwrap().trim().parse().unwrap_or(0);
+        let name = std::fs::read_to_string(format!("/proc/{child}/comm"));
+        if name.is_ok_and(|name| name.trim() == "sleep") {
+            break child;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
     let world = World::of(Process(child)).unwrap();
     let error = world.install_library().unwrap_err().to_string();
     let found = std::fs::metadata(victim.path()).unwrap();

@@ -128,6 +128,22 @@ impl World {
         }
     }
 
+    /// All bytes of a file, at most `limit`. This also reads files of `/proc`, whose size is not known before.
+    pub(crate) fn read_all(self: &Arc<Self>, path: &str, limit: usize) -> io::Result<Vec<u8>> {
+        let file = self.open(path)?;
+        let mut bytes = Vec::new();
+        while bytes.len() < limit {
+            let begin = bytes.len();
+            bytes.resize(limit.min(begin + MAX_DATA_BYTES), 0);
+            let count = file.read_at(&mut bytes[begin..], begin as u64)?;
+            bytes.truncate(begin + count);
+            if count == 0 {
+                break;
+            }
+        }
+        Ok(bytes)
+    }
+
     /// Opens the regular file of a path descriptor.
     pub(crate) fn open_place(self: &Arc<Self>, place: &OwnedFd) -> io::Result<TargetFile> {
         let response = self.hand.call_with(&Request::OpenDescriptor, &[place.as_fd()], REQUEST_TIMEOUT);
@@ -140,6 +156,12 @@ impl World {
     /// True if the hand was lost. Then all files of this world are inaccessible.
     pub(crate) fn is_lost(&self) -> bool {
         self.hand.lock().lost.is_some()
+    }
+
+    /// Fails if the hand was lost, with the reason.
+    pub(crate) fn check(&self, pid: u32) -> Result<(), Error> {
+        let lost = self.hand.lock().lost.clone();
+        lost.map_or(Ok(()), |reason| Err(Error::HandLost { pid, reason }))
     }
 
     /// What an absolute path refers to. Links are followed.

@@ -3,7 +3,8 @@
 //! When [`Programs`] is dropped or the process dies, the kernel detaches the programs. After that, no signals are sent.
 
 use super::layout::{AccountKey, AccountValue, COUNT_COUNT, MAX_CALLS, ProcessValue, SettingsValue, ThreadValue, kind};
-use super::perf_events::{Counted, SamplingEvent, online_cpus, possible_cpu_count};
+use super::perf_events::{Counted, SamplingEvent};
+use crate::cpus::{online_cpus, possible_cpu_count};
 use crate::error::KernelError;
 use aya::maps::{Array, HashMap, Map, MapData, MapError, PerCpuArray, Queue, RingBuf};
 use aya::programs::{BtfTracePoint, PerfEvent};

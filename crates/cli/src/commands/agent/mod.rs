@@ -2,14 +2,18 @@
 //!
 //! ```text
 //! watch ── finds processes ──> a thread for each ── segments ──> spool ──> upload ──> store
-//!                                   └ labels, units of work
+//!            └ targets: limits      └ labels, units of work
 //! ```
+//!
+//! A process of another user can be hostile: it can delay each of its responses. So the agent does not wait for the threads
+//! of its processes for long when it ends. They use the agent until the program ends.
 
 mod arguments;
 mod labels;
 mod rules;
 mod spool;
 mod stream;
+mod targets;
 mod units;
 mod upload;
 
@@ -24,13 +28,15 @@ use regex::Regex;
 use rules::Rules;
 use signal_hook::iterator::Signals;
 use spool::Spool;
-use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::thread::Scope;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use stream::{Stream, random_stream};
+use targets::{Admission, Refusal, Targets};
 use units::UnitCounter;
-use whittle_collect::{ContinuousOptions, Error, Finish, HostCollector, ProcessKind, ProcessWatch, RunningProcess};
+use whittle_collect::{
+    ContinuousOptions, Error, Finish, HostCollector, ProcessKind, ProcessWatch, RunningProcess, end_all_within,
+    environment_of, running_process,
+};
 use whittle_experiment::Store;
 use whittle_model::SegmentId;
 use whittle_terminal::Failure;
@@ -49,6 +55,20 @@ const YOUNG: Duration = Duration::from_secs(10);
 /// How often the agent prints its status.
 const STATUS_INTERVAL: Duration = Duration::from_secs(600);
 
+/// How many reasons the agent reports for one process that cannot be collected.
+const MAX_REPORTS: usize = 3;
+
+/// If a user has too many processes, the rest is tried again after this time.
+const REFUSED_INTERVAL: Duration = Duration::from_secs(10);
+/// Maximum number of processes that are tried again.
+const MAX_REFUSED: usize = 1000;
+
+/// When the agent ends, it waits this long for the last responses of JVMs, then for the last segments, then for the store.
+/// A profiler that could not be ended in this time ends by itself.
+const LAST_RESPONSES: Duration = Duration::from_millis(1000);
+const LAST_SEGMENTS: Duration = Duration::from_millis(1500);
+const LAST_UPLOADS: Duration = Duration::from_millis(1900);
+
 /// The state that all threads of the agent share.
 struct Agent {
     collector: HostCollector,
@@ -57,9 +77,8 @@ struct Agent {
     native: Vec<Regex>,
     /// Labels of all processes.
     given: Labels,
+    targets: Targets,
     finish: Finish,
-    /// Number of processes that are being collected.
-    collected_count: Mutex<usize>,
 }
 
 /// Runs the agent until a signal ends it.
@@ -76,17 +95,26 @@ pub(crate) fn run(arguments: &AgentArguments) -> Result<(), Failure> {
     })?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let given = given_labels(&arguments.labels);
-    let (finish, collected_count) = (Finish::default(), Mutex::new(0));
-    let agent = Agent { collector, spool, rules, native, given, finish, collected_count };
+    let targets = Targets::new(arguments.processes_per_user as usize);
+    // The agent lives as long as the program, because the program can end before all threads do.
+    let agent: &'static Agent =
+        Box::leak(Box::new(Agent { collector, spool, rules, native, given, targets, finish: Finish::default() }));
     finish_at_signals(&agent.finish)?;
     agent.say_hello(arguments);
-    let all_is_spooled = Finish::default();
-    std::thread::scope(|sender| {
-        sender.spawn(|| upload::send_all(&agent.spool, &arguments.store, &runtime, &all_is_spooled));
-        std::thread::scope(|scope| agent.watch(scope));
-        all_is_spooled.request();
+    let (all_is_spooled, all_is_sent) = (Finish::default(), Finish::default());
+    let sender = (arguments.store.clone(), all_is_spooled.clone(), all_is_sent.clone());
+    std::thread::spawn(move || {
+        let (store, all_is_spooled, all_is_sent) = sender;
+        upload::send_all(&agent.spool, &store, &runtime, &all_is_spooled);
+        all_is_sent.request();
     });
-    agent.say_goodbye();
+    agent.watch();
+    let ending = Instant::now();
+    end_all_within(LAST_RESPONSES);
+    let left = agent.targets.wait_until_empty(ending + LAST_SEGMENTS);
+    all_is_spooled.request();
+    all_is_sent.wait(LAST_UPLOADS.saturating_sub(ending.elapsed()));
+    agent.say_goodbye(left);
     Ok(())
 }
 
@@ -120,13 +148,23 @@ fn finish_at_signals(finish: &Finish) -> Result<(), Failure> {
 }
 
 impl Agent {
-    /// Starts a thread for each process that must be collected, until the agent ends.
-    fn watch<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
+    /// Starts a thread for each process that must be collected, until the agent must end.
+    fn watch(&'static self) {
         let mut watch = ProcessWatch::default();
-        let mut reported = Instant::now();
+        let (mut reported, mut tried) = (Instant::now(), Instant::now());
+        let mut refused: Vec<u32> = Vec::new();
         loop {
-            for process in watch.look(|process| self.is_wanted(process)) {
-                scope.spawn(move || self.follow(&process));
+            let mut found = watch.look(|process| self.is_wanted(process));
+            if tried.elapsed() >= REFUSED_INTERVAL {
+                tried = Instant::now();
+                let again = std::mem::take(&mut refused);
+                found.extend(again.into_iter().filter_map(running_process).filter(|process| self.is_wanted(process)));
+            }
+            for process in found {
+                let process_id = process.process_id;
+                if !self.start(process) && refused.len() < MAX_REFUSED {
+                    refused.push(process_id);
+                }
             }
             if reported.elapsed() >= STATUS_INTERVAL {
                 reported = Instant::now();
@@ -138,6 +176,27 @@ impl Agent {
         }
     }
 
+    /// Follows a process in a new thread. False: its user has too many processes.
+    fn start(&'static self, process: RunningProcess) -> bool {
+        let admission = match self.targets.admit(process.process_id, process.user_id) {
+            Ok(admission) => admission,
+            Err(Refusal::Known) => return true,
+            Err(Refusal::TooMany { is_first }) => {
+                if is_first {
+                    let limit = self.targets.per_user();
+                    output::note(&format!(
+                        "agent: user {} has more than {limit} processes to collect; the rest is not collected \
+                         (--processes-per-user)",
+                        process.user
+                    ));
+                }
+                return false;
+            }
+        };
+        std::thread::spawn(move || self.follow(&process, &admission));
+        true
+    }
+
     fn is_wanted(&self, process: &RunningProcess) -> bool {
         let command = process.command.join(" ");
         let is_chosen = process.kind == ProcessKind::Jvm || self.native.iter().any(|native| native.is_match(&command));
@@ -145,27 +204,23 @@ impl Agent {
     }
 
     /// Collects a process until it ends. If the collection cannot start, the agent tries again.
-    fn follow(&self, process: &RunningProcess) {
-        let pid = process.process_id;
-        let mut stream = match self.stream(process) {
-            Ok(stream) => stream,
-            Err(error) => return output::note(&format!("agent: process {pid} is not collected: {error}")),
-        };
-        let (mut pause, mut reported) = (FIRST_RETRY, String::new());
+    fn follow(&self, process: &RunningProcess, admission: &Admission<'_>) {
+        let (pid, user) = (process.process_id, &process.user);
+        let (mut pause, mut reported) = (FIRST_RETRY, BTreeSet::new());
         let is_young = Duration::from_nanos(process.uptime_ns) < YOUNG;
         loop {
-            *self.count() += 1;
-            let followed = self.collector.follow(pid, &self.finish, &mut stream);
-            *self.count() -= 1;
-            match followed {
+            match self.try_to_follow(process, admission) {
                 // The process or the agent has ended.
                 Ok(()) | Err(Error::NoSuchProcess { .. }) => return,
                 // A JVM that is just starting cannot be attached to yet.
                 Err(_) if is_young && pause <= FIRST_RETRY * 4 => {}
-                Err(error) if reported != error.to_string() => {
-                    reported = error.to_string();
+                Err(_) if self.finish.wait(Duration::ZERO) => return,
+                Err(error) if reported.len() < MAX_REPORTS && reported.insert(error.to_string()) => {
                     let hint = hints::hint(&error).map_or_else(String::new, |hint| format!("; {hint}"));
-                    output::note(&format!("agent: {reported}{hint}. The agent tries again from time to time"));
+                    output::note(&format!(
+                        "agent: process {pid} of {user} is not collected: {error}{hint}. The agent tries again from time \
+                         to time"
+                    ));
                 }
                 Err(_) => {}
             }
@@ -176,19 +231,26 @@ impl Agent {
         }
     }
 
-    fn stream(&self, process: &RunningProcess) -> std::io::Result<Stream<'_>> {
-        let pid = process.process_id;
-        let command = process.command.join(" ");
-        let subject =
-            Subject { name: process.name.clone(), command: process.command.clone(), environment: environment(pid) };
-        let labels = labels::labels(&subject, self.rules.labels(&command), &self.given);
-        let units = self.rules.units(&command).into_iter().map(|rule| UnitCounter::new(rule, pid)).collect();
-        let next = SegmentId { stream: random_stream()?, sequence: 0 };
-        Ok(Stream { process_id: pid, spool: &self.spool, labels, units, next })
+    fn try_to_follow(&self, process: &RunningProcess, admission: &Admission<'_>) -> Result<(), Error> {
+        let Some(turn) = admission.turn(&self.finish) else { return Ok(()) };
+        let following = self.collector.begin(process.process_id)?;
+        let mut stream = self.stream(process, admission)?;
+        drop(turn);
+        let _collected = admission.collected();
+        following.follow(&self.finish, &mut stream);
+        Ok(())
     }
 
-    fn count(&self) -> std::sync::MutexGuard<'_, usize> {
-        self.collected_count.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn stream<'a>(&'a self, process: &RunningProcess, admission: &'a Admission<'a>) -> Result<Stream<'a>, Error> {
+        let pid = process.process_id;
+        let command = process.command.join(" ");
+        let environment = environment_of(pid);
+        let subject = Subject { name: process.name.clone(), command: process.command.clone(), environment };
+        let labels = labels::labels(&subject, self.rules.labels(&command), &self.given);
+        let units = self.rules.units(&command).into_iter().map(|rule| UnitCounter::new(rule, pid));
+        let units = units.collect::<Result<_, _>>()?;
+        let next = SegmentId { stream: random_stream().map_err(no_random_numbers)?, sequence: 0 };
+        Ok(Stream { process_id: pid, admission, spool: &self.spool, labels, units, next })
     }
 
     fn say_hello(&self, arguments: &AgentArguments) {
@@ -205,7 +267,7 @@ impl Agent {
     }
 
     fn say_status(&self) {
-        let processes = *self.count();
+        let processes = self.targets.collected_count();
         output::note(&format!("agent: {processes} processes; {}", self.segments()));
     }
 
@@ -220,7 +282,13 @@ impl Agent {
         )
     }
 
-    fn say_goodbye(&self) {
+    /// `left`: how many processes did not respond in time.
+    fn say_goodbye(&self, left: usize) {
+        if left > 0 {
+            output::note(&format!(
+                "agent: {left} processes did not respond in time; the profilers in them end by themselves within two minutes"
+            ));
+        }
         output::note(&format!("agent: ended; {}", self.segments()));
         if self.spool.counts().waiting > 0 {
             output::note("agent: the next run of the agent sends the waiting segments");
@@ -228,10 +296,6 @@ impl Agent {
     }
 }
 
-/// The environment of a process. Empty: the environment cannot be read.
-fn environment(process_id: u32) -> BTreeMap<String, String> {
-    let bytes = std::fs::read(format!("/proc/{process_id}/environ")).unwrap_or_default();
-    let text = String::from_utf8_lossy(&bytes);
-    let pairs = text.split('\0').filter_map(|pair| pair.split_once('='));
-    pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+fn no_random_numbers(source: std::io::Error) -> Error {
+    Error::Io { action: "read", path: "/dev/urandom".into(), source }
 }

@@ -2,6 +2,7 @@
 
 use super::labels::Labels;
 use super::spool::Spool;
+use super::targets::Admission;
 use super::units::UnitCounter;
 use crate::terminal::output;
 use std::io::{self, Read};
@@ -16,6 +17,7 @@ const DROPPED: &str = "dropped_segments_count";
 pub(crate) struct Stream<'a> {
     /// The process, for messages.
     pub(crate) process_id: u32,
+    pub(crate) admission: &'a Admission<'a>,
     pub(crate) spool: &'a Spool,
     pub(crate) labels: Labels,
     pub(crate) units: Vec<UnitCounter>,
@@ -57,6 +59,9 @@ impl SegmentSink for Stream<'_> {
             Ok(packed) => packed,
             Err(error) => return self.note(&format!("a segment is lost: {error}")),
         };
+        if !self.admission.take_bytes(bytes.len()) {
+            return self.note("a segment is dropped: the segments of this user have too many bytes");
+        }
         match self.spool.add(&path, &bytes, reported) {
             Ok(0) => {}
             Ok(dropped) => {

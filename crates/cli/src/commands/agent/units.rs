@@ -2,8 +2,7 @@
 //! the number of units.
 
 use super::rules::UnitRule;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use whittle_collect::ProcessFile;
 use whittle_model::UnitOfWork;
 
 /// Most bytes that are read from a file.
@@ -13,18 +12,17 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 #[derive(Debug)]
 pub(crate) struct UnitCounter {
     rule: UnitRule,
-    process_id: u32,
     last: Option<f64>,
-    /// The file that was opened last. After the process has ended, paths in its file system cannot be resolved.
-    file: Option<File>,
+    file: ProcessFile,
 }
 
 impl UnitCounter {
     /// Makes a counter that starts to count now.
-    pub(crate) fn new(rule: UnitRule, process_id: u32) -> Self {
-        let mut counter = Self { rule, process_id, last: None, file: None };
+    pub(crate) fn new(rule: UnitRule, process_id: u32) -> Result<Self, whittle_collect::Error> {
+        let file = ProcessFile::new(process_id, &rule.file)?;
+        let mut counter = Self { rule, last: None, file };
         counter.last = counter.total();
-        counter
+        Ok(counter)
     }
 
     /// Returns the units of work since the last call. Missing: the file has no number. If the total is smaller than
@@ -38,27 +36,10 @@ impl UnitCounter {
     }
 
     fn total(&mut self) -> Option<f64> {
-        let text = self.read().ok()?;
+        let text = String::from_utf8_lossy(&self.file.read(MAX_FILE_BYTES).ok()?).into_owned();
         let found = self.rule.pattern.captures(&text)?;
         let number: f64 = found.get(1).or(found.get(0))?.as_str().trim().parse().ok()?;
         (number.is_finite() && number >= 0.0).then_some(number)
-    }
-
-    /// Reads the file in the file system of the process. After the process has ended, reads the file that was opened
-    /// last.
-    fn read(&mut self) -> io::Result<String> {
-        let path = format!("/proc/{}/root{}", self.process_id, self.rule.file.display());
-        if let Ok(file) = File::open(path) {
-            self.file = Some(file);
-        }
-        let mut file = self.file.as_ref().ok_or(io::ErrorKind::NotFound)?;
-        if !file.metadata()?.is_file() {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        file.seek(SeekFrom::Start(0))?;
-        let mut bytes = Vec::new();
-        file.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
@@ -76,7 +57,7 @@ mod tests {
             pattern: Regex::new("total ([0-9.]+)").unwrap(),
         };
         let write = |text: &str| std::fs::write(file.path(), text).unwrap();
-        let mut counter = UnitCounter::new(rule, std::process::id());
+        let mut counter = UnitCounter::new(rule, std::process::id()).unwrap();
         let mut amounts = Vec::new();
         for text in ["", "errors 3\ntotal 10\n", "total 25.5", "gone", "total 30", "total 4"] {
             write(text);
@@ -95,7 +76,7 @@ mod tests {
         };
         std::fs::write(file.path(), "10").unwrap();
         let mut program = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-        let mut counter = UnitCounter::new(rule, program.id());
+        let mut counter = UnitCounter::new(rule, program.id()).unwrap();
         std::fs::write(file.path(), "17").unwrap();
         program.kill().unwrap();
         program.wait().unwrap();

@@ -18,7 +18,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 const IDLE: Duration = Duration::from_secs(5);
 
 /// When the agent ends, it sends the remaining segments for up to this time. The next agent sends the rest.
-const LAST_PATIENCE: Duration = Duration::from_secs(10);
+const LAST_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Sends segments until `finish` is requested, and then until the spool is empty or `LAST_PATIENCE` has passed.
 pub(crate) fn send_all(spool: &Spool, place: &str, runtime: &Runtime, finish: &Finish) {
