@@ -22,7 +22,7 @@ fn assert_refused(output: &Output, parts: &[&str]) {
     }
 }
 
-fn is_root() -> bool {
+pub(crate) fn is_root() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     status.lines().any(|line| line.starts_with("Uid:\t0\t"))
 }

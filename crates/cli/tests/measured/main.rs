@@ -11,6 +11,7 @@ mod case5;
 mod endings;
 mod faults;
 mod findings_cases;
+mod hostile;
 mod jmh;
 mod judge;
 mod kept;
