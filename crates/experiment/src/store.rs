@@ -7,11 +7,15 @@ use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::prefix::PrefixStore;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
-use std::fs::File;
+use std::fs::{DirBuilder, File};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use thiserror::Error;
 use whittle_model::{Manifest, Tables};
+
+/// The permissions of a new store's directory.
+const OWNER_ONLY: u32 = 0o700;
 
 /// A directory or a bucket.
 #[derive(Debug, Clone)]
@@ -47,8 +51,8 @@ pub enum StoreError {
 }
 
 impl Store {
-    /// Opens `place`, which is a directory or `s3://BUCKET/PREFIX`. A missing directory is created. For S3, the address
-    /// and the key are read from the usual environment variables (`AWS_ENDPOINT`, `AWS_REGION`, `AWS_ACCESS_KEY_ID`,
+    /// Opens `place`, which is a directory or `s3://BUCKET/PREFIX`. A missing directory is created for its owner only,
+    /// because profiles contain names of code, hosts and command lines. For S3, the address and the key are read from the usual environment variables (`AWS_ENDPOINT`, `AWS_REGION`, `AWS_ACCESS_KEY_ID`,
     /// `AWS_SECRET_ACCESS_KEY`, `AWS_ALLOW_HTTP`).
     ///
     /// # Errors
@@ -66,7 +70,7 @@ impl Store {
             return Err(wrong("unknown kind of store".to_owned()));
         }
         let make = || {
-            std::fs::create_dir_all(place)?;
+            DirBuilder::new().recursive(true).mode(OWNER_ONLY).create(place)?;
             std::fs::canonicalize(place)
         };
         let directory = make().map_err(|error| wrong(error.to_string()))?;

@@ -4,11 +4,14 @@ mod command;
 
 use clap::Parser;
 use command::{Arguments, Command, Failure, output};
+use rustix::fs::Mode;
 use std::error::Error;
 use std::process::ExitCode;
 use whittle_server::ServerError;
 
 fn main() -> ExitCode {
+    // Profiles contain names of code, hosts and users. So other users cannot read the files that this program creates.
+    rustix::process::umask(Mode::RWXG | Mode::RWXO);
     whittle_terminal::give_hints(hint);
     let arguments = Arguments::parse();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();

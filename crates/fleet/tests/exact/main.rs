@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "test code; prints its figures")]
 
 mod demo;
+mod private_files;
 mod push;
 mod queries;
 mod regressions;

@@ -1,0 +1,51 @@
+//! Tests that other users cannot read what the program writes.
+
+use crate::support::Landed;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{SystemTime, UNIX_EPOCH};
+use whittle_experiment::Store;
+
+/// Runs one round of the intake.
+fn intake(store: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_whittle-fleet")).args(["intake", "--once", "--store"]).arg(store).output().unwrap()
+}
+
+/// All files and folders below `folder`, each with its permissions.
+fn permissions(folder: &Path) -> Vec<(PathBuf, u32)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let (path, metadata) = (entry.path(), entry.metadata().unwrap());
+        if metadata.is_dir() {
+            found.extend(permissions(&path));
+        }
+        found.push((path, metadata.permissions().mode() & 0o777));
+    }
+    found
+}
+
+async fn land(store: &Path, start_s: i64) {
+    let landed = Landed::new("checkout", "host-1", "1.0", start_s);
+    let store = Store::open(store.to_str().unwrap()).unwrap();
+    store.land(&landed.manifest, &landed.tables).await.unwrap();
+}
+
+#[test]
+fn the_store_is_for_its_owner_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("fleet");
+    assert!(intake(&store).status.success(), "the program creates the store");
+    let now_s = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() as i64;
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(land(&store, now_s - 60));
+    assert!(intake(&store).status.success());
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&store), 0o700);
+    for name in ["tables", "catalogue"] {
+        assert_eq!(mode(&store.join(name)), 0o700, "{name}");
+        for (path, mode) in permissions(&store.join(name)) {
+            assert_eq!(mode, if path.is_dir() { 0o700 } else { 0o600 }, "{}", path.display());
+        }
+    }
+}
