@@ -1,6 +1,8 @@
 //! Access control for pushes. A client sends its token as `Authorization: Bearer TOKEN`. A client that supports only
-//! passwords sends the token as the password of `Authorization: Basic`.
+//! passwords sends the token as the password of `Authorization: Basic`. A token also limits the services that its
+//! clients can push.
 
+use super::services::AllowedServices;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hyper::header::{AUTHORIZATION, HeaderMap};
@@ -17,19 +19,22 @@ pub enum Access {
     Tokens(Vec<PushToken>),
 }
 
-/// An access token: a secret, and labels of the clients that have this secret.
+/// An access token: a secret, and the rights and labels of the clients that have this secret.
 #[derive(Clone)]
 pub struct PushToken {
     /// The secret.
     pub secret: String,
     /// Labels that are added to each push. If the push has a label with the same name, the label of the push is used.
     pub labels: BTreeMap<String, String>,
+    /// The services that clients with this token can push.
+    pub services: AllowedServices,
 }
 
 impl fmt::Debug for PushToken {
     /// Writes the token without its secret.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("PushToken").field("labels", &self.labels).finish_non_exhaustive()
+        let mut shown = formatter.debug_struct("PushToken");
+        shown.field("labels", &self.labels).field("services", &self.services).finish_non_exhaustive()
     }
 }
 
@@ -40,6 +45,8 @@ pub(super) struct Caller {
     pub(super) position: usize,
     /// The labels of the sender's token.
     pub(super) labels: BTreeMap<String, String>,
+    /// The services that the sender can push.
+    pub(super) services: AllowedServices,
 }
 
 impl Access {
@@ -54,7 +61,7 @@ impl Access {
     /// The sender of a request. `None`: the request has no valid token.
     pub(super) fn caller(&self, headers: &HeaderMap) -> Option<Caller> {
         match self {
-            Self::Anyone => Some(Caller { position: 0, labels: BTreeMap::new() }),
+            Self::Anyone => Some(Caller { position: 0, labels: BTreeMap::new(), services: AllowedServices::All }),
             Self::Tokens(tokens) => {
                 let offered = offered(headers)?;
                 // All tokens are compared, so the time does not reveal which token matches.
@@ -65,7 +72,8 @@ impl Access {
                         if is_own { Some(position) } else { found }
                     },
                 )?;
-                Some(Caller { position, labels: tokens[position].labels.clone() })
+                let PushToken { labels, services, .. } = tokens[position].clone();
+                Some(Caller { position, labels, services })
             }
         }
     }
@@ -84,18 +92,26 @@ fn offered(headers: &HeaderMap) -> Option<Vec<u8>> {
     Some(decoded[colon + 1..].to_vec())
 }
 
-/// Compares two secrets. The time depends only on the length, not on the position of a difference.
+/// Compares two secrets. The time depends only on the length of the offered secret. It depends neither on the length of
+/// our secret nor on the position of a difference.
 fn is_equal(own: &[u8], offered: &[u8]) -> bool {
-    let difference = own.iter().zip(offered).fold(0, |sum, (a, b)| black_box(sum | (a ^ b)));
-    !own.is_empty() && own.len() == offered.len() && difference == 0
+    if own.is_empty() {
+        return false;
+    }
+    let pairs = own.iter().cycle().zip(offered);
+    let difference = pairs.fold(0, |sum, (a, b)| black_box(sum | (a ^ b)));
+    black_box(own.len() == offered.len()) & black_box(difference == 0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn token(secret: &str) -> PushToken {
+        PushToken { secret: secret.to_owned(), labels: BTreeMap::new(), services: AllowedServices::All }
+    }
+
     fn position(header: &str) -> Option<usize> {
-        let token = |secret: &str| PushToken { secret: secret.to_owned(), labels: BTreeMap::new() };
         let access = Access::Tokens(vec![token("one-secret"), token("two-secret"), token("")]);
         let headers = HeaderMap::from_iter([(AUTHORIZATION, header.parse().unwrap())]);
         access.caller(&headers).map(|caller| caller.position)
@@ -106,7 +122,15 @@ mod tests {
         assert_eq!(position("Bearer two-secret"), Some(1));
         let basic = |text: &str| position(&format!("Basic {}", STANDARD.encode(text)));
         assert_eq!(basic("anybody:one-secret"), Some(0));
-        for wrong in ["Bearer two-secre", "Bearer two-secret2", "Bearer ", "Bearer", "two-secret", "Basic %%%"] {
+        for wrong in [
+            "Bearer two-secre",
+            "Bearer two-secret2",
+            "Bearer two-secrettwo-secret",
+            "Bearer ",
+            "Bearer",
+            "two-secret",
+            "Basic %%%",
+        ] {
             assert_eq!(position(wrong), None, "{wrong}");
         }
         assert_eq!((basic("one-secret"), basic("one-secret:"), basic(":")), (None, None, None));
@@ -120,7 +144,6 @@ mod tests {
 
     #[test]
     fn secrets_are_not_printed() {
-        let token = PushToken { secret: "hidden".to_owned(), labels: BTreeMap::new() };
-        assert!(!format!("{:?}", Access::Tokens(vec![token])).contains("hidden"));
+        assert!(!format!("{:?}", Access::Tokens(vec![token("hidden")])).contains("hidden"));
     }
 }

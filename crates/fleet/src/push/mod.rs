@@ -3,8 +3,8 @@
 //! is acknowledged only when its segment is stored.
 //!
 //! ```text
-//! request ─ who is it? ─ how often? ─ how long? ─ unpack, decode (few at a time) ─ segment ─ landing ─ 200
-//!             401          429        413, 408          400                          503
+//! request ─ who is it? ─ how often? ─ how long? ─ unpack ─ which service? ─ decode (few at a time) ─ landing ─ 200
+//!             401          429        413, 408     413          403            400                     503
 //! ```
 //!
 //! Refused pushes get a status. The statuses 429 and 503 include a waiting time. After this time, the client can try
@@ -24,7 +24,10 @@ mod rates;
 mod refusal;
 mod reply;
 mod segment;
+mod services;
+mod token_file;
 
+use access::Caller;
 pub use access::{Access, PushToken};
 use body::Held;
 use hyper::body::{Body, Bytes};
@@ -38,12 +41,13 @@ use rates::Rates;
 use refusal::Refusal;
 pub use reply::PushBody;
 use segment::{Landed, Pushed, Recent};
-use std::collections::BTreeMap;
+pub use services::{AllowedServices, ServicePattern};
 use std::fmt::Display;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+pub use token_file::{TokenFileError, read_tokens};
 use tokio::sync::Semaphore;
 use whittle_experiment::Store;
 
@@ -183,7 +187,7 @@ impl Receiver {
         let _place = self.places.try_acquire().map_err(|_| Refusal::Busy("too many requests at the same time"))?;
         let held = body::read(body, &head.headers, &self.options, &self.room).await?;
         self.rates.charge(caller.position, held.bytes.len(), Instant::now());
-        let landed = self.decode_and_land(protocol, head, (caller.labels, held)).await?;
+        let landed = self.decode_and_land(protocol, head, (caller, held)).await?;
         Ok(landed)
     }
 
@@ -191,7 +195,7 @@ impl Receiver {
         &self,
         protocol: Protocol,
         head: &Parts,
-        (labels, held): (BTreeMap<String, String>, Held),
+        (caller, held): (Caller, Held),
     ) -> Result<Landed, Refusal> {
         let patience = self.options.patience;
         let decoder = tokio::time::timeout(patience, Arc::clone(&self.decoders).acquire_owned()).await;
@@ -200,7 +204,9 @@ impl Receiver {
             query: head.uri.query().unwrap_or_default().to_owned(),
             headers: payload_headers(&head.headers),
             peer: head.extensions.get::<SocketAddr>().map(SocketAddr::ip),
-            token_labels: labels,
+            token_labels: caller.labels,
+            services: caller.services,
+            token: caller.position,
             max_bytes: self.options.unpacked_bytes,
         };
         let recent = self.recent.clone();
@@ -209,14 +215,15 @@ impl Receiver {
             let _decoder = decoder;
             let content = protocol.unpack(&pushed, &held.bytes)?;
             let hash = pushed.hash(&content);
-            if recent.has(hash) {
+            let recent_hash = pushed.recent_hash(hash);
+            if recent.has(recent_hash) {
                 return Ok(None);
             }
-            protocol.segments(&pushed, hash, &content).map(|decoded| Some((hash, decoded)))
+            protocol.segments(&pushed, hash, &content).map(|decoded| Some((recent_hash, decoded)))
         };
         let decoded = tokio::task::spawn_blocking(decode).await;
         let decoded = decoded.map_err(|_| Refusal::Bad("the profile could not be decoded".to_owned()))??;
-        let Some((hash, decoded)) = decoded else {
+        let Some((recent_hash, decoded)) = decoded else {
             return Ok(Landed { is_repeated: true, ..Landed::default() });
         };
         for segment in &decoded.segments {
@@ -224,7 +231,7 @@ impl Receiver {
             let landed = tokio::time::timeout(patience, landing).await;
             landed.map_err(|_| Refusal::Busy("the store takes too long"))?.map_err(|_| Refusal::Busy(STORE_AWAY))?;
         }
-        self.recent.remember(hash);
+        self.recent.remember(recent_hash);
         let segment_count = decoded.segments.len() as u64;
         Ok(Landed { segment_count, warnings: decoded.warnings, is_repeated: false })
     }

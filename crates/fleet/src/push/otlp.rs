@@ -18,7 +18,7 @@ pub(super) fn segments(pushed: &Pushed, hash: u128, content: &Content) -> Result
     let profiles = OtlpProfiles::parse(&content.profile).map_err(|error| Refusal::Bad(error.to_string()))?;
     let of_query = labels_of_query(&pushed.query);
     let of_resource: Vec<BTreeMap<String, String>> =
-        profiles.resources().iter().map(|resource| labels(pushed, &of_query, resource)).collect();
+        profiles.resources().iter().map(|resource| labels(pushed, &of_query, resource)).collect::<Result<_, _>>()?;
     let sets: BTreeSet<&BTreeMap<String, String>> = of_resource.iter().collect();
     if sets.len() > MAX_SEGMENTS {
         return Err(Refusal::Bad(format!("more than {MAX_SEGMENTS} services and hosts in one request")));
@@ -44,7 +44,7 @@ fn labels(
     pushed: &Pushed,
     of_query: &BTreeMap<String, String>,
     resource: &OtlpResource<'_>,
-) -> BTreeMap<String, String> {
+) -> Result<BTreeMap<String, String>, Refusal> {
     let mut said = of_query.clone();
     said.extend(resource.labels.clone());
     pushed.labels(said, "")

@@ -104,6 +104,7 @@ fn connect_error(refusal: &Refusal) -> Vec<u8> {
     let code = match refusal.grpc_code() {
         3 => "invalid_argument",
         4 => "deadline_exceeded",
+        7 => "permission_denied",
         8 => "resource_exhausted",
         14 => "unavailable",
         16 => "unauthenticated",

@@ -95,7 +95,7 @@ fn has_cumulative(config: &[u8]) -> bool {
 pub(super) fn segments(pushed: &Pushed, hash: u128, content: &Content) -> Result<Decoded, Refusal> {
     let ingest = Ingest::parse(&pushed.query);
     let (name, said) = parse_series(&ingest.series);
-    let labels = pushed.labels(said, name);
+    let labels = pushed.labels(said, name)?;
     let profile = match content.format {
         Format::Jfr => Some(recording(content, ingest.sample_rate)?),
         Format::Pprof | Format::Usual => pprof(&content.profile, pushed.max_bytes)?,
@@ -145,7 +145,7 @@ pub(super) fn pusher_segments(pushed: &Pushed, hash: u128, content: &Content) ->
     let mut position = 0_u128;
     for series in of_field(&content.profile, 1) {
         let said = of_field(series, 1).map(pair);
-        let labels = pushed.labels(said, "");
+        let labels = pushed.labels(said, "")?;
         for sample in of_field(series, 2) {
             if decoded.segments.len() == MAX_PROFILES {
                 return Err(Refusal::Bad(format!("more than {MAX_PROFILES} profiles in one request")));

@@ -11,6 +11,8 @@ const BUSY_PAUSE: Duration = Duration::from_secs(10);
 pub(super) enum Refusal {
     /// The request has no valid token.
     Unauthenticated,
+    /// The token does not allow the service with this name.
+    NotAllowed(String),
     /// The path is unknown.
     NotFound,
     /// The method is not POST.
@@ -35,6 +37,10 @@ impl Refusal {
             Self::Unauthenticated => {
                 "an access token is required; send the token as \"Authorization: Bearer TOKEN\" or as the password of \"Authorization: Basic\"".to_owned()
             }
+            Self::NotAllowed(service) => format!(
+                "this access token does not allow the service \"{service}\"; to allow this service, add push:{service} \
+                 to the token's line in the file of --tokens, and start whittle-fleet receive again"
+            ),
             Self::NotFound => "unknown path; push profiles to /ingest or /v1development/profiles".to_owned(),
             Self::Method => "use POST".to_owned(),
             Self::TooLong(max_bytes) => format!("the body is longer than {max_bytes} bytes; push more often"),
@@ -50,13 +56,21 @@ impl Refusal {
         match self {
             Self::TooOften(wait) => Some(*wait),
             Self::Busy(_) => Some(BUSY_PAUSE),
-            _ => None,
+            Self::Unauthenticated
+            | Self::NotAllowed(_)
+            | Self::NotFound
+            | Self::Method
+            | Self::TooLong(_)
+            | Self::TooSlow
+            | Self::Unsupported(_)
+            | Self::Bad(_) => None,
         }
     }
 
     pub(super) fn http_status(&self) -> StatusCode {
         match self {
             Self::Unauthenticated => StatusCode::UNAUTHORIZED,
+            Self::NotAllowed(_) => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooLong(_) => StatusCode::PAYLOAD_TOO_LARGE,
@@ -73,6 +87,7 @@ impl Refusal {
         match self {
             Self::Bad(_) => 3,
             Self::TooSlow => 4,
+            Self::NotAllowed(_) => 7,
             Self::TooLong(_) | Self::TooOften(_) => 8,
             Self::NotFound | Self::Method | Self::Unsupported(_) => 12,
             Self::Busy(_) => 14,

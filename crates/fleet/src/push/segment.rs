@@ -1,6 +1,7 @@
 //! Makes segments from decoded profiles. A repeated push gets the same identity as before.
 
 use super::refusal::Refusal;
+use super::services::AllowedServices;
 use super::{host_of, labels};
 use hyper::header::HeaderMap;
 use std::borrow::Cow;
@@ -28,6 +29,10 @@ pub(super) struct Pushed {
     pub(super) peer: Option<IpAddr>,
     /// Labels of the token.
     pub(super) token_labels: BTreeMap<String, String>,
+    /// The services that the token allows.
+    pub(super) services: AllowedServices,
+    /// The position of the token.
+    pub(super) token: usize,
     /// Maximum length of the unpacked content.
     pub(super) max_bytes: usize,
 }
@@ -69,14 +74,23 @@ impl Pushed {
         hash.digest128()
     }
 
-    /// The labels of a segment. `said` contains the profile's labels.
+    /// The identity of a push for [`Recent`]. Different tokens have different identities, because another token might
+    /// not allow the service.
+    pub(super) fn recent_hash(&self, hash: u128) -> u128 {
+        xxh3_128(format!("{hash:032x} {}", self.token).as_bytes())
+    }
+
+    /// The labels of a segment. `said` contains the profile's labels. If the token does not allow the service, the push
+    /// is refused.
     pub(super) fn labels(
         &self,
         said: impl IntoIterator<Item = (String, String)>,
         service: &str,
-    ) -> BTreeMap<String, String> {
+    ) -> Result<BTreeMap<String, String>, Refusal> {
         let service = if service.is_empty() { "unknown_service" } else { service };
-        labels::known_labels(said, &self.token_labels, (service, &host_of(self.peer)))
+        let labels = labels::known_labels(said, &self.token_labels, (service, &host_of(self.peer)));
+        let service = &labels["service"];
+        if self.services.includes(service) { Ok(labels) } else { Err(Refusal::NotAllowed(service.clone())) }
     }
 }
 

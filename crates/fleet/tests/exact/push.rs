@@ -9,7 +9,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 use whittle_experiment::Segment;
-use whittle_fleet::push::{Access, PushOptions, PushToken, Rate};
+use whittle_fleet::push::{Access, AllowedServices, PushOptions, PushToken, Rate};
 
 const JFR: &[u8] = include_bytes!("../../../import/tests/fixtures/async-profiler-ctimer-jdk17.jfr");
 const GO_CPU: &[u8] = include_bytes!("../../../import/tests/fixtures/foreign/go-cpu.pb.gz");
@@ -181,6 +181,7 @@ fn what_nobody_says_comes_from_the_token_and_the_address() {
     let token = PushToken {
         secret: "s3cret".to_owned(),
         labels: BTreeMap::from([("service".to_owned(), "legacy".to_owned()), ("region".to_owned(), "eu".to_owned())]),
+        services: AllowedServices::All,
     };
     let (folder, loopback) = start(PushOptions { access: Access::Tokens(vec![token]), ..PushOptions::default() });
     let bearer = ("authorization", "Bearer s3cret");
@@ -190,7 +191,7 @@ fn what_nobody_says_comes_from_the_token_and_the_address() {
 
 #[test]
 fn without_a_token_nothing_is_taken() {
-    let token = PushToken { secret: "s3cret".to_owned(), labels: BTreeMap::new() };
+    let token = PushToken { secret: "s3cret".to_owned(), labels: BTreeMap::new(), services: AllowedServices::All };
     let (folder, loopback) = start(PushOptions { access: Access::Tokens(vec![token]), ..PushOptions::default() });
     let refused = loopback.post(INGEST, &[], JFR);
     assert_eq!((refused.status.as_u16(), refused.header("www-authenticate").is_empty()), (401, false));

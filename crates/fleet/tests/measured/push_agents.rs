@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use whittle_experiment::Segment;
-use whittle_fleet::push::{Access, PushOptions, PushToken};
+use whittle_fleet::push::{Access, AllowedServices, PushOptions, PushToken};
 use whittle_model::{EventKind, StackIndex, Table};
 use whittle_testkit::{Jdk, jdks, not_run, workloads_class_path};
 
@@ -41,7 +41,7 @@ fn fetched(path: &str) -> Option<PathBuf> {
 }
 
 fn with_token() -> PushOptions {
-    let token = PushToken { secret: SECRET.to_owned(), labels: BTreeMap::new() };
+    let token = PushToken { secret: SECRET.to_owned(), labels: BTreeMap::new(), services: AllowedServices::All };
     PushOptions { access: Access::Tokens(vec![token]), ..PushOptions::default() }
 }
 
