@@ -1,4 +1,4 @@
-//! Reads the bodies of requests. Time, total memory, and the length before and after unpacking are limited.
+//! Reads the bodies of requests. Time, rate, total memory, and the length before and after unpacking are limited.
 
 use super::PushOptions;
 use super::refusal::Refusal;
@@ -12,6 +12,7 @@ use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
 
 /// Memory for bodies is allocated in pieces of this length.
 pub(super) const PIECE_BYTES: usize = 4096;
@@ -46,18 +47,36 @@ where
     if said.is_some_and(|said| said > options.packed_bytes) {
         return Err(Refusal::TooLong(options.packed_bytes));
     }
-    let receiving = receive(body, options.packed_bytes, room);
-    tokio::time::timeout(options.patience, receiving).await.unwrap_or(Err(Refusal::TooSlow))
+    receive(body, options, room).await
 }
 
-async fn receive<B>(body: &mut B, max_bytes: usize, room: &Arc<Semaphore>) -> Result<Held, Refusal>
+/// The time limit of a body: the whole body must arrive in time, and after a short time its average rate must suffice.
+struct Deadline<'o> {
+    start: Instant,
+    options: &'o PushOptions,
+}
+
+impl Deadline<'_> {
+    /// When the next piece must have arrived.
+    fn after(&self, received_bytes: usize) -> Instant {
+        let rate = f64::from(self.options.body_bytes_per_second.max(1));
+        let paid = Duration::from_secs_f64(received_bytes as f64 / rate);
+        self.start + self.options.patience.min(self.options.body_grace.saturating_add(paid))
+    }
+}
+
+async fn receive<B>(body: &mut B, options: &PushOptions, room: &Arc<Semaphore>) -> Result<Held, Refusal>
 where
     B: Body<Data = Bytes> + Unpin,
     B::Error: Display,
 {
+    let max_bytes = options.packed_bytes;
+    let deadline = Deadline { start: Instant::now(), options };
     let mut held = Held { bytes: Vec::new(), _room: None };
     let mut taken = 0;
-    while let Some(frame) = body.frame().await {
+    loop {
+        let waiting = tokio::time::timeout_at(deadline.after(held.bytes.len()), body.frame());
+        let Some(frame) = waiting.await.map_err(|_| Refusal::TooSlow)? else { return Ok(held) };
         let frame = frame.map_err(|error| Refusal::Bad(format!("the body ended early: {error}")))?;
         let Ok(piece) = frame.into_data() else { continue };
         let length = held.bytes.len() + piece.len();
@@ -78,7 +97,6 @@ where
         }
         held.bytes.extend_from_slice(&piece);
     }
-    Ok(held)
 }
 
 /// Receives the rest of a body and drops it.

@@ -26,14 +26,15 @@ mod reply;
 mod segment;
 mod services;
 mod token_file;
+mod visitors;
 
 use access::Caller;
 pub use access::{Access, PushToken};
 use body::Held;
 use hyper::body::{Body, Bytes};
-use hyper::header::HeaderMap;
+use hyper::header::{CONNECTION, HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
-use hyper::{Method, Request, Response};
+use hyper::{Method, Request, Response, Version};
 pub use listen::listen;
 use protocol::Protocol;
 pub use rates::Rate;
@@ -49,6 +50,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 pub use token_file::{TokenFileError, read_tokens};
 use tokio::sync::Semaphore;
+pub use visitors::ConnectionLimits;
+use visitors::Visitor;
 use whittle_experiment::Store;
 
 /// Who may push, and the limits of a receiver.
@@ -72,7 +75,14 @@ pub struct PushOptions {
     pub rate_per_token: Rate,
     /// The maximum rate for all tokens together.
     pub rate_in_total: Rate,
-    /// Maximum time to wait for a body, for a free decoder and for the store. The limit applies to each of these waits.
+    /// The limits of connections.
+    pub connections: ConnectionLimits,
+    /// A body that arrives slower than this average is refused, in bytes per second.
+    pub body_bytes_per_second: u32,
+    /// The time at the start of a body in which its rate is not checked.
+    pub body_grace: Duration,
+    /// Maximum time to wait for a whole body, for a free decoder and for the store. The limit applies to each of these
+    /// waits.
     pub patience: Duration,
 }
 
@@ -88,6 +98,9 @@ impl Default for PushOptions {
             decoders: 2,
             rate_per_token: Rate { requests_per_second: 200.0, bytes_per_second: 32e6 },
             rate_in_total: Rate { requests_per_second: 1_000.0, bytes_per_second: 128e6 },
+            connections: ConnectionLimits::default(),
+            body_bytes_per_second: 4096,
+            body_grace: Duration::from_secs(5),
             patience: Duration::from_secs(30),
         }
     }
@@ -167,11 +180,22 @@ impl Receiver {
             }
             Err(refusal) => {
                 self.count(if refusal.retry_after().is_some() { 3 } else { 4 }, 1);
-                // A client does not read the answer while it still sends the body.
-                body::discard(&mut body, self.options.packed_bytes).await;
+                // A client does not read the answer while it still sends the body. So the body is received and dropped.
+                body::discard(&mut body, self.discarded_bytes(refusal)).await;
             }
         }
-        protocol.reply(&head.headers, outcome)
+        let is_stranger = matches!(outcome, Err(Refusal::Unauthenticated));
+        let mut response = protocol.reply(&head.headers, outcome);
+        if is_stranger && head.version < Version::HTTP_2 {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
+    }
+
+    /// How much of a refused body is received before the answer.
+    fn discarded_bytes(&self, refusal: &Refusal) -> usize {
+        let is_checked = !matches!(refusal, Refusal::Unauthenticated | Refusal::Method);
+        if is_checked { self.options.packed_bytes } else { self.options.packed_bytes.min(STRANGERS_BYTES) }
     }
 
     async fn take<B>(&self, protocol: Protocol, head: &Parts, body: &mut B) -> Result<Landed, Refusal>
@@ -183,6 +207,9 @@ impl Receiver {
             return Err(Refusal::Method);
         }
         let caller = self.options.access.caller(&head.headers).ok_or(Refusal::Unauthenticated)?;
+        if head.extensions.get::<Arc<Visitor>>().is_some_and(|visitor| !visitor.recognise()) {
+            return Err(Refusal::Busy("too many connections with running requests"));
+        }
         self.rates.admit(caller.position, Instant::now()).map_err(Refusal::TooOften)?;
         let _place = self.places.try_acquire().map_err(|_| Refusal::Busy("too many requests at the same time"))?;
         let held = body::read(body, &head.headers, &self.options, &self.room).await?;
@@ -236,6 +263,10 @@ impl Receiver {
         Ok(Landed { segment_count, warnings: decoded.warnings, is_repeated: false })
     }
 }
+
+/// Maximum length of a body that is received before the answer if no token was checked. With less, a client of a usual
+/// push would see a closed connection instead of the reason.
+const STRANGERS_BYTES: usize = 1 << 20;
 
 const STORE_AWAY: &str = "the store cannot be written";
 

@@ -5,6 +5,7 @@
 mod demo;
 mod private_files;
 mod push;
+mod push_connections;
 mod push_services;
 mod queries;
 mod regressions;

@@ -1,10 +1,11 @@
 //! A receiver on the loopback interface, and its clients. They use HTTP/1.1 and HTTP/2 without encryption.
 
 use http_body_util::{BodyExt, Full};
-use hyper::body::{Bytes, Incoming};
+use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::HeaderMap;
 use hyper::{Request, StatusCode};
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -60,7 +61,7 @@ impl Loopback {
 
     /// Sends a request over HTTP/1.1.
     pub(crate) fn send(&self, target: (&str, &str), headers: &[(&str, &str)], body: &[u8]) -> Answer {
-        let request = request(target, headers, body);
+        let request = request(target, headers, Full::new(Bytes::copy_from_slice(body)));
         self.runtime.block_on(async {
             let stream = TcpStream::connect(self.address).await.unwrap();
             let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
@@ -71,6 +72,13 @@ impl Loopback {
 
     /// Posts a body over HTTP/2, as gRPC does.
     pub(crate) fn post_http2(&self, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+        self.send_http2(path, headers, Full::new(Bytes::copy_from_slice(body)))
+    }
+
+    fn send_http2<B>(&self, path: &str, headers: &[(&str, &str)], body: B) -> Answer
+    where
+        B: Body<Data = Bytes, Error = Infallible> + Send + Unpin + 'static,
+    {
         let uri = format!("http://{}{path}", self.address);
         let request = request(("POST", &uri), headers, body);
         self.runtime.block_on(async {
@@ -80,6 +88,15 @@ impl Loopback {
             tokio::spawn(connection);
             received(sender.send_request(request).await.unwrap()).await
         })
+    }
+
+    /// A gRPC call with any body.
+    pub(crate) fn call_with<B>(&self, path: &str, headers: &[(&str, &str)], body: B) -> Answer
+    where
+        B: Body<Data = Bytes, Error = Infallible> + Send + Unpin + 'static,
+    {
+        let headers = [&[("content-type", "application/grpc"), ("te", "trailers")][..], headers].concat();
+        self.send_http2(path, &headers, body)
     }
 
     /// A gRPC call with one message.
@@ -99,10 +116,10 @@ pub(crate) fn start(options: PushOptions) -> (TempDir, Loopback) {
     (folder, loopback)
 }
 
-fn request((method, uri): (&str, &str), headers: &[(&str, &str)], body: &[u8]) -> Request<Full<Bytes>> {
+fn request<B>((method, uri): (&str, &str), headers: &[(&str, &str)], body: B) -> Request<B> {
     let request = Request::builder().method(method).uri(uri).header("host", "127.0.0.1");
     let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-    request.body(Full::new(Bytes::copy_from_slice(body))).unwrap()
+    request.body(body).unwrap()
 }
 
 async fn received(response: hyper::Response<Incoming>) -> Answer {
