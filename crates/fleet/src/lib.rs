@@ -24,6 +24,7 @@ pub mod regressions;
 pub mod retention;
 pub mod rows;
 pub mod saving;
+mod segment_cost;
 pub mod serve;
 pub mod services;
 pub mod share;

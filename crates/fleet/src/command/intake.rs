@@ -7,12 +7,15 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use whittle_experiment::Store;
 use whittle_fleet::catalogue::Catalogue;
 use whittle_fleet::compaction::{Compacted, compact};
-use whittle_fleet::intake::{Intake, IntakeOptions, Refusal, Taken};
+use whittle_fleet::intake::{Intake, IntakeOptions, RefusedSegment, Taken};
 use whittle_fleet::question::parse_length;
 use whittle_fleet::retention::{Removed, RetentionOptions, retain};
 
 /// Seconds between two checks for old days and unused files. Each check lists the whole store.
 const RETENTION_S: i64 = 3600;
+
+/// Maximum number of refused segments that are named after each round.
+const MAX_NAMED: usize = 10;
 
 #[derive(Debug, Args)]
 #[command(
@@ -92,17 +95,14 @@ async fn round(
 }
 
 fn tell_taken(taken: &Taken) {
-    let Taken { segment_count, known_count, refused_count, sample_count, ahead_count, collision_count } = *taken;
+    let Taken { segment_count, known_count, ref refused, sample_count, ahead_count, collision_count } = *taken;
     if segment_count > 0 {
         output::note(&format!("loaded {segment_count} segments with {sample_count} samples"));
     }
     if known_count > 0 {
         output::note(&format!("skipped {known_count} segments that were already in the tables"));
     }
-    if refused_count > 0 {
-        let folders = Refusal::ALL.map(|refusal| refusal.folder()).join(", ");
-        output::note(&format!("refused {refused_count} segments; see {folders}"));
-    }
+    tell_refused(refused);
     if ahead_count > 0 {
         output::note(&format!(
             "{ahead_count} segments are from hosts with clocks that are ahead; their end was set to their time of arrival"
@@ -113,6 +113,22 @@ fn tell_taken(taken: &Taken) {
             "{collision_count} samples are counted at the caller of their stack, because another stack has the same short id"
         ));
     }
+}
+
+/// Names the refused segments. A refused segment is no longer in the landing, so it is named once.
+fn tell_refused(refused: &[RefusedSegment]) {
+    for RefusedSegment { path, reason, .. } in refused.iter().take(MAX_NAMED) {
+        output::note(&format!("refused a segment: {}; it is now {}", one_line(reason), one_line(path)));
+    }
+    let more = refused.len().saturating_sub(MAX_NAMED);
+    if more > 0 {
+        output::note(&format!("refused {more} more segments; see the folder refused of the store"));
+    }
+}
+
+/// Text from a segment, without control characters, for a terminal or a log.
+fn one_line(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
 fn now_s() -> i64 {

@@ -15,6 +15,8 @@ use whittle_model::{SegmentId, StackIndex};
 pub(super) struct Batch {
     segments: Vec<(SegmentId, i64)>,
     pub(super) taken: Taken,
+    /// Memory of all rows in bytes. The value is estimated.
+    pub(super) row_bytes: u64,
     hours: BTreeMap<(String, i64), HourRows>,
     stacks: BTreeMap<(String, i64), StackRows>,
 }
@@ -55,6 +57,7 @@ impl Batch {
     /// Adds a segment. The known stacks must already include the segment's days.
     pub(super) fn add(&mut self, segment: SegmentRows, known: &mut KnownStacks) {
         self.segments.push((segment.id, segment.end_s()));
+        self.row_bytes = self.row_bytes.saturating_add(segment.cost.row_bytes);
         self.taken.segment_count += 1;
         self.taken.ahead_count += u64::from(segment.is_ahead);
         let service = &segment.service;

@@ -1,5 +1,6 @@
 //! The landing: segments that have arrived and are not yet in the tables.
 
+use crate::segment_cost::SegmentCost;
 use object_store::ObjectStoreExt;
 use object_store::path::Path;
 use std::sync::Arc;
@@ -8,6 +9,9 @@ use whittle_model::ContentHash;
 
 /// The folder for refused segments.
 const REFUSED: &str = "refused";
+
+/// Maximum size of a segment. A segment of a busy host has about a megabyte.
+const MAX_SEGMENT_BYTES: u64 = 64 << 20;
 
 /// Why a segment was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,11 +22,31 @@ pub enum Refusal {
     NewerFormat,
     /// The segment is older than the limit for late segments.
     TooLate,
+    /// The segment needs too much memory, or the intake ended repeatedly while it read the segment.
+    TooCostly,
+}
+
+/// Why one segment was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reason {
+    pub(super) refusal: Refusal,
+    pub(super) text: String,
+}
+
+/// A segment that was moved to the folder of refused segments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedSegment {
+    /// The new path of the segment in the store.
+    pub path: String,
+    /// The kind of reason.
+    pub refusal: Refusal,
+    /// The reason.
+    pub reason: String,
 }
 
 impl Refusal {
     /// All reasons.
-    pub const ALL: [Self; 3] = [Self::Damaged, Self::NewerFormat, Self::TooLate];
+    pub const ALL: [Self; 4] = [Self::Damaged, Self::NewerFormat, Self::TooLate, Self::TooCostly];
 
     /// The folder below `refused/`.
     pub fn name(self) -> &'static str {
@@ -30,7 +54,12 @@ impl Refusal {
             Self::Damaged => "damaged",
             Self::NewerFormat => "newer-format",
             Self::TooLate => "too-late",
+            Self::TooCostly => "too-costly",
         }
+    }
+
+    pub(super) fn because(self, text: impl Into<String>) -> Reason {
+        Reason { refusal: self, text: text.into() }
     }
 
     /// The folder of segments that were refused for this reason.
@@ -72,30 +101,48 @@ impl Landing {
     }
 
     /// Reads a segment, or returns why the segment is refused.
-    pub(super) async fn read(&self, landed: &Landed) -> Result<Result<Segment, Refusal>, StoreError> {
+    pub(super) async fn read(&self, landed: &Landed) -> Result<Result<Segment, Reason>, StoreError> {
+        if landed.bytes > MAX_SEGMENT_BYTES {
+            let text = format!("it has {} MB; the limit is {} MB", landed.bytes >> 20, MAX_SEGMENT_BYTES >> 20);
+            return Ok(Err(Refusal::TooCostly.because(text)));
+        }
         let refused = |error| self.store.refused(error);
         let bytes = self.store.objects().get(&landed.path).await.map_err(refused)?.bytes().await.map_err(refused)?;
         if ContentHash::of(&bytes) != landed.name.content {
-            return Ok(Err(Refusal::Damaged));
+            return Ok(Err(Refusal::Damaged.because("its bytes do not match its name")));
         }
-        Ok(match read_segment(&bytes) {
-            Ok(segment) if is_named_so(&segment, landed.name) => Ok(segment),
-            Err(SegmentError::NewerFormat(_)) => Err(Refusal::NewerFormat),
-            Ok(_) | Err(_) => Err(Refusal::Damaged),
-        })
+        Ok(checked(read_segment(&bytes), landed.name))
     }
 
     /// Moves a refused segment to the folder for this reason.
-    pub(super) async fn put_aside(&self, landed: &Landed, refusal: Refusal) -> Result<(), StoreError> {
+    pub(super) async fn put_aside(&self, landed: &Landed, reason: Reason) -> Result<RefusedSegment, StoreError> {
+        let Reason { refusal, text } = reason;
         let name = landed.path.filename().unwrap_or_default();
         let aside = Path::from(format!("{}/{name}", refusal.folder()));
-        self.store.objects().rename(&landed.path, &aside).await.map_err(|error| self.store.refused(error))
+        let moved = self.store.objects().rename(&landed.path, &aside).await;
+        moved.map_err(|error| self.store.refused(error))?;
+        Ok(RefusedSegment { path: aside.to_string(), refusal, reason: text })
     }
 
     /// Removes segments that are in the tables.
     pub(super) async fn remove(&self, landed: &[&Landed]) -> Result<(), StoreError> {
         self.store.remove(landed.iter().map(|landed| landed.path.clone()).collect()).await.map(drop)
     }
+}
+
+/// The segment, if it can be loaded.
+fn checked(read: Result<Segment, SegmentError>, name: SegmentName) -> Result<Segment, Reason> {
+    let segment = read.map_err(|error| {
+        let is_newer = matches!(error, SegmentError::NewerFormat(_));
+        let refusal = if is_newer { Refusal::NewerFormat } else { Refusal::Damaged };
+        refusal.because(error.to_string())
+    })?;
+    if !is_named_so(&segment, name) {
+        return Err(Refusal::Damaged.because("its content does not match its name"));
+    }
+    let cost = SegmentCost::of(&segment.tables, name.start_wall_ns);
+    cost.check().map_err(|costly| Refusal::TooCostly.because(costly.to_string()))?;
+    Ok(segment)
 }
 
 /// Whether a segment matches its name and contains everything that the tables need.

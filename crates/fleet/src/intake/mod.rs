@@ -7,20 +7,25 @@
 //!
 //! The commit adds the new files and their segments to the snapshot in one step. If the intake crashes before the
 //! commit, no snapshot names the new files. If the intake crashes after the commit, the next round finds that the
-//! segments are known, and deletes the segments. Unreadable segments are moved to `refused/` for inspection.
+//! segments are known, and deletes the segments. Unreadable segments, and segments that need too much memory, are moved
+//! to `refused/` for inspection.
 
 mod batch;
 mod known_stacks;
 mod landing;
+mod reading;
 mod segment_rows;
 
-pub use landing::Refusal;
+pub use landing::{Refusal, RefusedSegment};
 
 use crate::catalogue::{Catalogue, CatalogueError, DataFile, Snapshot};
 use crate::rows::FileError;
+use crate::segment_cost::MAX_ROW_BYTES;
 use batch::Batch;
 use known_stacks::KnownStacks;
-use landing::{Landed, Landing};
+use landing::{Landed, Landing, Reason};
+use object_store::path::Path;
+use reading::{MAX_ALONE, Reading};
 use std::sync::Arc;
 use thiserror::Error;
 use whittle_experiment::StoreError;
@@ -56,15 +61,18 @@ pub enum IntakeError {
     File(#[from] FileError),
 }
 
+/// Why a segment is refused after the intake ended repeatedly.
+const FATAL: &str = "the intake ended repeatedly while it read this segment; the segment may need too much memory";
+
 /// The result of one call of [`Intake::run`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Taken {
     /// Segments that this call added to the tables.
     pub segment_count: u64,
     /// Segments that were already in the tables.
     pub known_count: u64,
     /// Segments that were refused.
-    pub refused_count: u64,
+    pub refused: Vec<RefusedSegment>,
     /// Rows of samples in the segments.
     pub sample_count: u64,
     /// Segments of hosts with a clock that is ahead of the store's clock.
@@ -79,7 +87,7 @@ impl Taken {
     pub fn add(&mut self, other: Self) {
         self.segment_count += other.segment_count;
         self.known_count += other.known_count;
-        self.refused_count += other.refused_count;
+        self.refused.extend(other.refused);
         self.sample_count += other.sample_count;
         self.ahead_count += other.ahead_count;
         self.collision_count += other.collision_count;
@@ -92,12 +100,14 @@ pub struct Intake {
     catalogue: Catalogue,
     options: IntakeOptions,
     known_stacks: KnownStacks,
+    /// The segments that an earlier program was reading when it ended. Missing: not read yet.
+    suspects: Option<Reading>,
 }
 
 impl Intake {
     /// An intake into the tables of `catalogue`.
     pub fn new(catalogue: Catalogue, options: IntakeOptions) -> Self {
-        Self { catalogue, options, known_stacks: KnownStacks::default() }
+        Self { catalogue, options, known_stacks: KnownStacks::default(), suspects: None }
     }
 
     /// Loads all landed segments. `now_s` is the current time in seconds since 1970-01-01 UTC.
@@ -105,45 +115,83 @@ impl Intake {
     /// # Errors
     /// See [`IntakeError`]. Earlier commits remain.
     pub async fn run(&mut self, now_s: i64) -> Result<Taken, IntakeError> {
+        let store = Arc::clone(self.catalogue.store());
+        let suspects = match self.suspects.take() {
+            Some(suspects) => suspects,
+            None => Reading::left_behind(&store).await?,
+        };
+        let landed = Landing::new(Arc::clone(&store)).list().await?;
+        let taken = self.take_all((&landed, &suspects), now_s).await;
+        let ended = if landed.is_empty() { Ok(()) } else { Reading::end(&store).await };
+        // After an error, the next call reads the suspect segments alone again.
+        self.suspects = Some(if taken.is_ok() { Reading::default() } else { suspects });
+        self.known_stacks.forget_before(now_s - self.options.late_s);
+        let taken = taken?;
+        ended?;
+        Ok(taken)
+    }
+
+    async fn take_all(
+        &mut self,
+        (mut landed, suspects): (&[Landed], &Reading),
+        now_s: i64,
+    ) -> Result<Taken, IntakeError> {
         let mut taken = Taken::default();
-        let landing = Landing::new(Arc::clone(self.catalogue.store()));
-        let landed = landing.list().await?;
-        let mut landed = landed.as_slice();
         while !landed.is_empty() {
-            let (count, done) = self.take_batch(&landing, landed, now_s).await?;
+            let batch = &landed[..self.batch_length(landed, suspects)];
+            let (count, done) = self.take_batch((batch, suspects), now_s).await?;
             taken.add(done);
             landed = &landed[count..];
         }
-        self.known_stacks.forget_before(now_s - self.options.late_s);
         Ok(taken)
+    }
+
+    /// Number of segments to load together. A suspect segment is loaded alone.
+    fn batch_length(&self, landed: &[Landed], suspects: &Reading) -> usize {
+        let mut bytes = 0;
+        let fits = |(position, one): &(usize, &Landed)| {
+            let is_first = *position == 0;
+            let has_room = bytes < self.options.batch_bytes && !suspects.contains(&one.path);
+            bytes += one.bytes;
+            is_first || has_room && !suspects.contains(&landed[0].path)
+        };
+        landed.iter().enumerate().take_while(fits).count()
     }
 
     /// Loads the first segments of `landed`. Returns the number of these segments, and the result.
     async fn take_batch(
         &mut self,
-        landing: &Landing,
-        landed: &[Landed],
+        (landed, suspects): (&[Landed], &Reading),
         now_s: i64,
     ) -> Result<(usize, Taken), IntakeError> {
+        let landing = &Landing::new(Arc::clone(self.catalogue.store()));
         let snapshot = self.catalogue.newest().await?;
-        let (mut taken, mut batch, mut done, mut bytes) = (Taken::default(), Batch::default(), Vec::new(), 0);
+        let new: Vec<&Path> =
+            landed.iter().filter(|one| !snapshot.streams.contains(one.name.id)).map(|one| &one.path).collect();
+        if let [fatal] = new.as_slice()
+            && suspects.alone_count(fatal) >= MAX_ALONE
+        {
+            let reason = Refusal::TooCostly.because(FATAL);
+            let refused = vec![landing.put_aside(&landed[0], reason).await?];
+            return Ok((1, Taken { refused, ..Taken::default() }));
+        }
+        suspects.begin(self.catalogue.store(), &new).await?;
+        let (mut taken, mut batch, mut done) = (Taken::default(), Batch::default(), Vec::new());
         let mut count = 0;
         for one in landed {
-            if bytes >= self.options.batch_bytes {
+            if batch.row_bytes >= MAX_ROW_BYTES {
                 break;
             }
             count += 1;
-            bytes += one.bytes;
             if snapshot.streams.contains(one.name.id) || batch.contains(one.name.id) {
                 taken.known_count += 1;
-            } else if let Err(refusal) = self.take_segment((landing, one), &mut batch, (now_s, &snapshot)).await? {
-                landing.put_aside(one, refusal).await?;
-                taken.refused_count += 1;
+            } else if let Err(reason) = self.take_segment((landing, one), &mut batch, (now_s, &snapshot)).await? {
+                taken.refused.push(landing.put_aside(one, reason).await?);
                 continue;
             }
             done.push(one);
         }
-        taken.add(batch.taken);
+        taken.add(std::mem::take(&mut batch.taken));
         if let Err(error) = self.commit(&mut batch, now_s).await {
             // The commit failed, so the batch's new stacks are not in the tables.
             self.known_stacks = KnownStacks::default();
@@ -159,14 +207,14 @@ impl Intake {
         (landing, landed): (&Landing, &Landed),
         batch: &mut Batch,
         (now_s, snapshot): (i64, &Snapshot),
-    ) -> Result<Result<(), Refusal>, IntakeError> {
+    ) -> Result<Result<(), Reason>, IntakeError> {
         let segment = match landing.read(landed).await? {
             Ok(segment) => segment,
-            Err(refusal) => return Ok(Err(refusal)),
+            Err(reason) => return Ok(Err(reason)),
         };
         let rows = segment_rows::of(segment, landed.arrived_ns);
         if rows.end_s() < now_s - self.options.late_s {
-            return Ok(Err(Refusal::TooLate));
+            return Ok(Err(Refusal::TooLate.because("it is older than the limit that --late sets")));
         }
         for day in rows.days() {
             self.known_stacks.load((self.catalogue.store(), snapshot), (&rows.service, day)).await?;

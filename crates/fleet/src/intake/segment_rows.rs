@@ -1,6 +1,7 @@
 //! One segment as rows, with times on the fleet's clock, labels and amounts.
 
 use crate::rows::{Labels, Observation, StackId};
+use crate::segment_cost::SegmentCost;
 use crate::tables::day_of;
 use std::collections::{BTreeMap, BTreeSet};
 use whittle_experiment::Segment;
@@ -22,6 +23,7 @@ pub(super) struct SegmentRows {
     pub(super) labels: Labels,
     pub(super) tables: Tables,
     pub(super) ids: Vec<StackId>,
+    pub(super) cost: SegmentCost,
     /// Amounts of the segment, each with the name of its counter.
     pub(super) counters: Vec<(String, f64)>,
     /// True if the clock of the segment's host is ahead. In this case, the times are corrected.
@@ -44,6 +46,7 @@ pub(super) fn of(segment: Segment, arrived_ns: u64) -> SegmentRows {
         service: manifest.label("service").to_owned(),
         labels: labels(&manifest.labels),
         ids: StackId::of_stacks(&tables),
+        cost: SegmentCost::of(&tables, start_ns),
         counters: counters(&manifest, &tables),
         tables,
         is_ahead,

@@ -142,7 +142,7 @@ fn bad(error: ImportError) -> Refusal {
 /// ```
 pub(super) fn pusher_segments(pushed: &Pushed, hash: u128, content: &Content) -> Result<Decoded, Refusal> {
     let mut decoded = Decoded::default();
-    let mut position = 0_u128;
+    let (mut position, mut left) = (0_u128, pushed.max_bytes);
     for series in of_field(&content.profile, 1) {
         let said = of_field(series, 1).map(pair);
         let labels = pushed.labels(said, "")?;
@@ -150,7 +150,9 @@ pub(super) fn pusher_segments(pushed: &Pushed, hash: u128, content: &Content) ->
             if decoded.segments.len() == MAX_PROFILES {
                 return Err(Refusal::Bad(format!("more than {MAX_PROFILES} profiles in one request")));
             }
-            let bytes = unpacked(of_field(sample, 1).next().unwrap_or_default(), pushed.max_bytes)?;
+            let bytes = unpacked(of_field(sample, 1).next().unwrap_or_default(), left)?;
+            // The limit applies to all profiles of a request together.
+            left = left.checked_sub(bytes.len()).ok_or(Refusal::TooLong(pushed.max_bytes))?;
             position += 1;
             let Some(profile) = pprof(&bytes, pushed.max_bytes)?.filter(|profile| !profile.is_empty()) else {
                 continue;

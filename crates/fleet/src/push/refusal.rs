@@ -19,6 +19,8 @@ pub(super) enum Refusal {
     Method,
     /// The body is longer than this number of bytes, before or after unpacking.
     TooLong(usize),
+    /// The profile needs too much memory in the fleet's tables. The text is the reason.
+    TooCostly(String),
     /// The body did not arrive in time.
     TooSlow,
     /// The body has an unsupported format.
@@ -45,7 +47,7 @@ impl Refusal {
             Self::Method => "use POST".to_owned(),
             Self::TooLong(max_bytes) => format!("the body is longer than {max_bytes} bytes; push more often"),
             Self::TooSlow => "the body did not arrive in time".to_owned(),
-            Self::Unsupported(what) | Self::Bad(what) => what.clone(),
+            Self::TooCostly(what) | Self::Unsupported(what) | Self::Bad(what) => what.clone(),
             Self::TooOften(_) => "the rate limit of this access token, or of all clients, is exceeded".to_owned(),
             Self::Busy(what) => (*what).to_owned(),
         }
@@ -61,6 +63,7 @@ impl Refusal {
             | Self::NotFound
             | Self::Method
             | Self::TooLong(_)
+            | Self::TooCostly(_)
             | Self::TooSlow
             | Self::Unsupported(_)
             | Self::Bad(_) => None,
@@ -73,7 +76,7 @@ impl Refusal {
             Self::NotAllowed(_) => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
-            Self::TooLong(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooLong(_) | Self::TooCostly(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::Unsupported(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Bad(_) => StatusCode::BAD_REQUEST,
@@ -88,7 +91,7 @@ impl Refusal {
             Self::Bad(_) => 3,
             Self::TooSlow => 4,
             Self::NotAllowed(_) => 7,
-            Self::TooLong(_) | Self::TooOften(_) => 8,
+            Self::TooLong(_) | Self::TooCostly(_) | Self::TooOften(_) => 8,
             Self::NotFound | Self::Method | Self::Unsupported(_) => 12,
             Self::Busy(_) => 14,
             Self::Unauthenticated => 16,

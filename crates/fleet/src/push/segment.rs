@@ -3,6 +3,7 @@
 use super::refusal::Refusal;
 use super::services::AllowedServices;
 use super::{host_of, labels};
+use crate::segment_cost::SegmentCost;
 use hyper::header::HeaderMap;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -165,6 +166,8 @@ impl Profile {
             return Err(Refusal::Bad("the profile starts more than a day from now; is the clock right?".to_owned()));
         }
         manifest.start_wall_ns = Some(start);
+        let cost = SegmentCost::of(&tables, start).check();
+        cost.map_err(|costly| Refusal::TooCostly(format!("the profile is too large: {costly}; push more often")))?;
         // Several services can push the same profile. With the hash alone, these pushes would become the same segment.
         let stream = xxh3_128(format!("{hash:032x} {labels:?}").as_bytes());
         manifest.segment = Some(SegmentId { stream: StreamId(stream), sequence: 0 });

@@ -1,4 +1,4 @@
-//! Tests that other users cannot read what the program writes.
+//! Tests that other users cannot read what the program writes, and how the program reports refused segments.
 
 use crate::support::Landed;
 use std::os::unix::fs::PermissionsExt;
@@ -31,6 +31,10 @@ async fn land(store: &Path, start_s: i64) {
     store.land(&landed.manifest, &landed.tables).await.unwrap();
 }
 
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
 #[test]
 fn the_store_is_for_its_owner_only() {
     let folder = tempfile::tempdir().unwrap();
@@ -48,4 +52,23 @@ fn the_store_is_for_its_owner_only() {
             assert_eq!(mode, if path.is_dir() { 0o700 } else { 0o600 }, "{}", path.display());
         }
     }
+}
+
+#[test]
+fn a_refused_segment_is_named_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let now_s = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() as i64;
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(land(folder.path(), now_s - 60));
+    runtime.block_on(land(folder.path(), now_s - 120));
+    let landed = permissions(&folder.path().join("segments"));
+    let damaged = landed.iter().map(|(path, _)| path).find(|path| path.is_file()).unwrap();
+    std::fs::write(damaged, "not a segment").unwrap();
+    let name = damaged.file_name().unwrap().to_str().unwrap();
+    let first = intake(folder.path());
+    let text = said(&first);
+    assert!(first.status.success() && text.contains("loaded 1 segments"), "{text}");
+    assert!(text.contains(&format!("it is now refused/damaged/{name}")), "{text}");
+    let second = intake(folder.path());
+    assert!(second.status.success() && !said(&second).contains("refused"), "{}", said(&second));
 }

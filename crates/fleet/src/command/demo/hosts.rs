@@ -24,8 +24,9 @@ pub(super) async fn take_in(store: &Arc<Store>, recording: &Recording, segment_c
         // If a host is still running here, there is another round. So the last round loads all remaining segments.
         let is_last = hosts.have_ended()?;
         let taken = intake.run(now_ns() / 1_000_000_000).await?;
+        let has_new = taken.segment_count > 0;
         all.add(taken);
-        if taken.segment_count > 0 {
+        if has_new {
             output::note(&format!(
                 "{} of {segment_count} segments are in the tables; {} hosts still send",
                 all.segment_count,
@@ -41,9 +42,9 @@ pub(super) async fn take_in(store: &Arc<Store>, recording: &Recording, segment_c
 
 /// Returns an error unless each segment was loaded exactly once.
 fn all_once(taken: Taken, segment_count: usize) -> Result<Taken, Failure> {
-    let Taken { segment_count: count, known_count, refused_count, ahead_count, collision_count, .. } = taken;
+    let Taken { segment_count: count, known_count, ref refused, ahead_count, collision_count, .. } = taken;
     let is_as_it_must_be =
-        count == segment_count as u64 && [known_count, refused_count, ahead_count, collision_count] == [0; 4];
+        count == segment_count as u64 && [known_count, refused.len() as u64, ahead_count, collision_count] == [0; 4];
     let failure = || Failure {
         message: format!("{segment_count} segments were sent, but {taken:?}; this is a bug in whittle-fleet"),
         exit_code: 1,

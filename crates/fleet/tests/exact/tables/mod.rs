@@ -2,7 +2,9 @@
 //! with one experiment that is merged from the same segments.
 
 mod contents;
+mod costly;
 mod faulty;
+mod odd;
 
 use contents::{of_fleet, of_segments};
 use faulty::Faulty;
@@ -211,7 +213,7 @@ fn damaged_and_late_segments_are_put_aside_and_the_others_taken() {
     land(&store, &late);
     block_on(objects.put(&Path::from("segments/README"), "not ours".into())).unwrap();
     let taken = block_on(intake(&store).run(NOON_S + 900)).unwrap();
-    assert_eq!((taken.segment_count, taken.refused_count), (1, 3));
+    assert_eq!((taken.segment_count, taken.refused.len()), (1, 3));
     assert_eq!(of_fleet(&store, FleetTable::Samples, &["checkout"]), of_segments(&segments[..1], FleetTable::Samples));
     assert_eq!(paths(&objects, &Refusal::Damaged.folder()).len(), 2);
     assert_eq!(paths(&objects, &Refusal::TooLate.folder()).len(), 1);
