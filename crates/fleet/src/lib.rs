@@ -29,5 +29,6 @@ pub mod serve;
 pub mod services;
 pub mod share;
 pub mod stacks;
+pub mod store_clock;
 pub mod tables;
 pub mod top;

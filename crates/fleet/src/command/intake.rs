@@ -9,10 +9,14 @@ use whittle_fleet::catalogue::Catalogue;
 use whittle_fleet::compaction::{Compacted, compact};
 use whittle_fleet::intake::{Intake, IntakeOptions, RefusedSegment, Taken};
 use whittle_fleet::question::parse_length;
-use whittle_fleet::retention::{Removed, RetentionOptions, retain};
+use whittle_fleet::retention::{Removed, RetentionError, RetentionOptions, retain};
+use whittle_fleet::store_clock::StoreClock;
 
-/// Seconds between two checks for old days and unused files. Each check lists the whole store.
-const RETENTION_S: i64 = 3600;
+/// Time between two checks for old days and unused files. Each check lists the whole store, and reads its time.
+const RETENTION: Duration = Duration::from_secs(3600);
+
+/// Maximum difference between the clocks of this machine and of the store that is not reported, in seconds.
+const SKEW_S: u64 = 120;
 
 /// Maximum number of refused segments that are named after each round.
 const MAX_NAMED: usize = 10;
@@ -40,6 +44,9 @@ pub(crate) struct IntakeArguments {
     /// Number of days to keep in the tables
     #[arg(long, value_name = "DAYS", default_value_t = RetentionOptions::default().days)]
     keep_days: u32,
+    /// At the first check for old days, remove them even if they are more than half of the tables
+    #[arg(long)]
+    yes: bool,
 }
 
 fn length(text: &str) -> Result<i64, String> {
@@ -51,14 +58,11 @@ fn length(text: &str) -> Result<i64, String> {
 pub(crate) async fn run(arguments: &IntakeArguments) -> Result<(), Failure> {
     let catalogue = Catalogue::new(Arc::new(Store::open(&arguments.store)?));
     let options = IntakeOptions { late_s: arguments.late, ..IntakeOptions::default() };
-    let mut intake = Intake::new(catalogue.clone(), options);
-    let retention = RetentionOptions { days: arguments.keep_days, ..RetentionOptions::default() };
-    let mut next_retention_s = i64::MIN;
+    let retention =
+        RetentionOptions { days: arguments.keep_days, is_confirmed: arguments.yes, ..RetentionOptions::default() };
+    let mut rounds = Rounds { intake: Intake::new(catalogue.clone(), options), catalogue, retention, clock: None };
     loop {
-        let now_s = now_s();
-        let retention = (now_s >= next_retention_s).then_some(retention);
-        match round((&mut intake, &catalogue), retention, now_s).await {
-            Ok(()) if retention.is_some() => next_retention_s = now_s + RETENTION_S,
+        match rounds.next().await {
             Ok(()) => {}
             Err(failure) if arguments.once => return Err(failure),
             // The segments are still in the store, so the next round can load them.
@@ -71,27 +75,61 @@ pub(crate) async fn run(arguments: &IntakeArguments) -> Result<(), Failure> {
     }
 }
 
-/// Loads segments and compacts the tables. Removes old days if the last removal was long ago.
-async fn round(
-    (intake, catalogue): (&mut Intake, &Catalogue),
-    retention: Option<RetentionOptions>,
-    now_s: i64,
-) -> Result<(), Failure> {
-    tell_taken(&intake.run(now_s).await?);
-    let Compacted { old_count, new_count } = compact(catalogue, now_s).await?;
-    if new_count > 0 {
-        output::note(&format!("merged {old_count} files into {new_count}"));
-    }
-    if let Some(options) = retention {
-        let Removed { expired_count, object_count } = retain(catalogue, options, now_s).await?;
-        if object_count > 0 {
-            output::note(&format!(
-                "removed {object_count} files, {expired_count} of them older than {} days",
-                options.days
-            ));
+/// The rounds of an intake.
+struct Rounds {
+    intake: Intake,
+    catalogue: Catalogue,
+    retention: RetentionOptions,
+    /// The store's time since the last check for old days. Missing: the next round checks for old days.
+    clock: Option<StoreClock>,
+}
+
+impl Rounds {
+    /// Loads segments and compacts the tables. Removes old days if the last check was long ago.
+    async fn next(&mut self) -> Result<(), Failure> {
+        if let Some(clock) = self.clock.filter(|clock| clock.age() < RETENTION) {
+            return self.load(clock.now_s()).await;
         }
+        let clock = StoreClock::read(self.catalogue.store()).await?;
+        tell_skew(clock.now_s(), local_s());
+        self.load(clock.now_s()).await?;
+        let removed = retain(&self.catalogue, self.retention, clock.now_s()).await;
+        // A missing confirmation is reported once per check. After other errors, the next round tries again.
+        if matches!(removed, Ok(_) | Err(RetentionError::TooMuch(_))) {
+            self.clock = Some(clock);
+        }
+        let Removed { expired_count, object_count } = removed?;
+        if expired_count > 0 {
+            let days = self.retention.days;
+            output::note(&format!("removed {expired_count} files older than {days} days from the tables"));
+        }
+        if object_count > 0 {
+            output::note(&format!("deleted {object_count} unused files"));
+        }
+        // The user has confirmed this removal, not later removals.
+        self.retention.is_confirmed = false;
+        Ok(())
     }
-    Ok(())
+
+    async fn load(&mut self, now_s: i64) -> Result<(), Failure> {
+        tell_taken(&self.intake.run(now_s).await?);
+        let Compacted { old_count, new_count } = compact(&self.catalogue, now_s).await?;
+        if new_count > 0 {
+            output::note(&format!("merged {old_count} files into {new_count}"));
+        }
+        Ok(())
+    }
+}
+
+/// Reports that the clocks of this machine and of the store differ.
+fn tell_skew(store_s: i64, local_s: i64) {
+    let difference_s = local_s.abs_diff(store_s);
+    if difference_s > SKEW_S {
+        let direction = if local_s > store_s { "ahead of" } else { "behind" };
+        output::note(&format!(
+            "the clock of this machine is {difference_s} s {direction} the store's clock; whittle uses the store's time"
+        ));
+    }
 }
 
 fn tell_taken(taken: &Taken) {
@@ -131,7 +169,7 @@ fn one_line(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
-fn now_s() -> i64 {
+fn local_s() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
 }

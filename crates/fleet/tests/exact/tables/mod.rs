@@ -5,6 +5,7 @@ mod contents;
 mod costly;
 mod faulty;
 mod odd;
+mod old_days;
 
 use contents::{of_fleet, of_segments};
 use faulty::Faulty;
@@ -249,12 +250,14 @@ fn old_days_and_files_that_nobody_names_leave_the_store() {
     // The times of objects come from the machine's clock. After two hours, files that no snapshot names are old.
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs() as i64;
     let soon_s = now + 2 * HOUR_S;
-    let removed = block_on(retain(&catalogue, RetentionOptions { days: 10_000, refused_days: 1 }, soon_s)).unwrap();
+    let all_days = RetentionOptions { days: 10_000, refused_days: 1, is_confirmed: false };
+    let removed = block_on(retain(&catalogue, all_days, soon_s)).unwrap();
     assert!(removed.object_count > 0 && removed.expired_count == 0, "{removed:?}");
     assert_eq!(paths(&objects, "tables").len(), named);
 
     let later_s = soon_s.max(NOON_S + 5 * DAY_S);
-    let removed = block_on(retain(&catalogue, RetentionOptions { days: 3, refused_days: 1 }, later_s)).unwrap();
+    let options = RetentionOptions { days: 3, refused_days: 1, is_confirmed: true };
+    let removed = block_on(retain(&catalogue, options, later_s)).unwrap();
     assert_eq!(removed.expired_count as usize, named);
     assert!(paths(&objects, "tables").is_empty());
 }
