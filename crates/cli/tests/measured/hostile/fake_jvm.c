@@ -119,6 +119,7 @@ static void hunt(int number) {
             close(file);
         }
         closedir(processes);
+        usleep(2000);
     }
 }
 
