@@ -58,7 +58,8 @@ fn of_experiment(error: &whittle_experiment::Error) -> Option<&'static str> {
 }
 
 fn of_import(error: &ImportError) -> Option<&'static str> {
-    matches!(error, ImportError::TooLarge { .. }).then_some("raise the limit with --max-memory")
+    let has_limit = matches!(error, ImportError::TooLarge { .. } | ImportError::ChunkTooLarge { .. });
+    has_limit.then_some("if you trust the file, raise the limit with --max-memory")
 }
 
 fn of_server(error: &ServerError) -> Option<&'static str> {

@@ -3,13 +3,11 @@
 use crate::hand::TargetFile;
 use std::io;
 use std::sync::Arc;
-use whittle_import::{CHUNK_HEADER_BYTES, ChunkExtent, ImportError, JfrImport, JfrImporter, JfrOptions, chunk_extent};
+use whittle_import::{
+    CHUNK_HEADER_BYTES, ChunkExtent, ImportError, JfrImport, JfrImporter, JfrOptions, MAX_CHUNK_BYTES, chunk_extent,
+};
 use whittle_model::TableBuilder;
 use whittle_native::ReadAt;
-
-/// Maximum size of a chunk. Real chunks are smaller, because async-profiler starts a new chunk after 100 MB. Another
-/// user can own the file, so its sizes must not decide how much memory whittle allocates.
-const MAX_CHUNK_BYTES: u64 = 192 << 20;
 
 /// Maximum number of bytes that are read for one segment of a continuous collection. With 20 samples per second on each
 /// of 128 CPUs, a minute has about 20 MB.
@@ -86,6 +84,7 @@ impl GrowingRecording {
             }
             file.read_exact_at(&mut header, self.position)?;
             let ChunkExtent::Finished(size_bytes) = chunk_extent(&header) else { return Ok(has_read) };
+            // Another user can own the file, so its sizes must not decide how much memory whittle allocates.
             if size_bytes > MAX_CHUNK_BYTES {
                 let limit = MAX_CHUNK_BYTES >> 20;
                 return Err(io::Error::other(format!("a chunk of {size_bytes} bytes, but the limit is {limit} MiB")));

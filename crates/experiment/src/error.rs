@@ -57,6 +57,18 @@ pub enum Error {
         /// The problem.
         reason: String,
     },
+    /// The tables need more memory than tables of this file size can need. A tiny file can contain billions of rows.
+    #[error(
+        "{}: the experiment's tables need more than {allowed_bytes} bytes of memory, the limit for files of this size; \
+         whittle does not write such files",
+        path.display()
+    )]
+    TooLarge {
+        /// The table file that exceeds the limit.
+        path: PathBuf,
+        /// The limit in bytes.
+        allowed_bytes: u64,
+    },
     /// No table of the experiment is readable.
     #[error("{}: no table could be read: {reason}", path.display())]
     NothingReadable {

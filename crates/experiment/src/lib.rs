@@ -17,14 +17,18 @@
 //! are written after the rows that they refer to. If a collection is killed, its experiment is still readable and is
 //! marked as incomplete.
 
+mod budget;
 mod damage;
 mod error;
+mod footer;
+mod pages;
 mod parquet_column;
 mod parquet_file;
 mod read;
 mod salvage;
 mod segment;
 mod store;
+mod thrift;
 mod upgrade;
 mod write;
 
@@ -41,6 +45,10 @@ pub use write::ExperimentWriter;
 
 /// The file name of the manifest.
 const MANIFEST_FILE: &str = "manifest.json";
+
+/// Maximum size of a manifest: 16 MiB. Manifests have some kilobytes. A parsed manifest takes up to sixteen times the
+/// memory.
+const MAX_MANIFEST_BYTES: u64 = 16 << 20;
 
 /// File name of part `part` (counted from 1) of a table that grows.
 fn part_file(table: &str, part: u32) -> String {

@@ -1,9 +1,11 @@
 //! Writes one column of values with Parquet's column writer, and reads one column with Parquet's column reader.
 
+use crate::budget::Budget;
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_typed_column_reader};
 use parquet::data_type::{
-    ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, Int32Type, Int64Type,
+    AsBytes, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, Int32Type,
+    Int64Type,
 };
 use parquet::errors::{ParquetError, Result};
 use parquet::file::writer::SerializedColumnWriter;
@@ -80,37 +82,38 @@ fn write_present<T: DataType, V>(
     writer.typed::<T>().write_batch(&values, Some(&levels), None).map(drop)
 }
 
-/// Reads all values of a column of the expected type.
-pub(crate) fn read(reader: ColumnReader, cell_type: CellType) -> Result<ColumnValues> {
+/// Reads all values of a column of the expected type. The values must fit into the budget.
+pub(crate) fn read(reader: ColumnReader, cell_type: CellType, budget: &mut Budget) -> Result<ColumnValues> {
+    let source = Source { reader, budget };
     Ok(match (cell_type.physical, cell_type.optional) {
-        (PhysicalType::U32, false) => ColumnValues::U32(read_all::<Int32Type, _>(reader, |v| Ok(v as u32))?),
-        (PhysicalType::U64, false) => ColumnValues::U64(read_all::<Int64Type, _>(reader, |v| Ok(v as u64))?),
-        (PhysicalType::F64, false) => ColumnValues::F64(read_all::<DoubleType, _>(reader, Ok)?),
-        (PhysicalType::Text, false) => ColumnValues::Text(read_all::<ByteArrayType, _>(reader, to_text)?),
+        (PhysicalType::U32, false) => ColumnValues::U32(read_all::<Int32Type, _>(source, |v| Ok(v as u32))?),
+        (PhysicalType::U64, false) => ColumnValues::U64(read_all::<Int64Type, _>(source, |v| Ok(v as u64))?),
+        (PhysicalType::F64, false) => ColumnValues::F64(read_all::<DoubleType, _>(source, Ok)?),
+        (PhysicalType::Text, false) => ColumnValues::Text(read_all::<ByteArrayType, _>(source, to_text)?),
         (PhysicalType::Code(names), false) => {
-            ColumnValues::Code(read_all::<ByteArrayType, _>(reader, |name| to_code(&name, names))?)
+            ColumnValues::Code(read_all::<ByteArrayType, _>(source, |name| to_code(&name, names))?)
         }
         (PhysicalType::Hash128, false) => {
-            ColumnValues::Hash128(read_all::<FixedLenByteArrayType, _>(reader, |hash| to_hash(&hash))?)
+            ColumnValues::Hash128(read_all::<FixedLenByteArrayType, _>(source, |hash| to_hash(&hash))?)
         }
-        (PhysicalType::U32, true) => ColumnValues::OptionalU32(read_present::<Int32Type, _>(reader, |v| Ok(v as u32))?),
-        (PhysicalType::U64, true) => ColumnValues::OptionalU64(read_present::<Int64Type, _>(reader, |v| Ok(v as u64))?),
-        (PhysicalType::Text, true) => ColumnValues::OptionalText(read_present::<ByteArrayType, _>(reader, to_text)?),
-        (PhysicalType::F64, true) => ColumnValues::OptionalF64(read_present::<DoubleType, _>(reader, Ok)?),
+        (PhysicalType::U32, true) => ColumnValues::OptionalU32(read_present::<Int32Type, _>(source, |v| Ok(v as u32))?),
+        (PhysicalType::U64, true) => ColumnValues::OptionalU64(read_present::<Int64Type, _>(source, |v| Ok(v as u64))?),
+        (PhysicalType::Text, true) => ColumnValues::OptionalText(read_present::<ByteArrayType, _>(source, to_text)?),
+        (PhysicalType::F64, true) => ColumnValues::OptionalF64(read_present::<DoubleType, _>(source, Ok)?),
         (PhysicalType::Bytes, true) => {
-            ColumnValues::OptionalBytes(read_present::<ByteArrayType, _>(reader, |bytes| Ok(bytes.data().to_vec()))?)
+            ColumnValues::OptionalBytes(read_present::<ByteArrayType, _>(source, |bytes| Ok(bytes.data().to_vec()))?)
         }
         (PhysicalType::Hash128, true) => {
             let to_hash = |hash| to_hash(&hash);
-            ColumnValues::OptionalHash128(read_present::<FixedLenByteArrayType, _>(reader, to_hash)?)
+            ColumnValues::OptionalHash128(read_present::<FixedLenByteArrayType, _>(source, to_hash)?)
         }
         (PhysicalType::Code(_), true) | (PhysicalType::Bytes, false) => return Err(wrong_type()),
     })
 }
 
-fn read_all<T: DataType, V>(reader: ColumnReader, convert: impl Fn(T::T) -> Result<V>) -> Result<Vec<V>> {
+fn read_all<T: DataType, V>(source: Source<'_>, convert: impl Fn(T::T) -> Result<V>) -> Result<Vec<V>> {
     let mut cells = Vec::new();
-    read_batches::<T>(reader, |_, values| {
+    read_batches::<T, V>(source, |_, values| {
         for value in values.drain(..) {
             cells.push(convert(value)?);
         }
@@ -119,9 +122,9 @@ fn read_all<T: DataType, V>(reader: ColumnReader, convert: impl Fn(T::T) -> Resu
     Ok(cells)
 }
 
-fn read_present<T: DataType, V>(reader: ColumnReader, convert: impl Fn(T::T) -> Result<V>) -> Result<Vec<Option<V>>> {
+fn read_present<T: DataType, V>(source: Source<'_>, convert: impl Fn(T::T) -> Result<V>) -> Result<Vec<Option<V>>> {
     let mut cells = Vec::new();
-    read_batches::<T>(reader, |levels, values| {
+    read_batches::<T, Option<V>>(source, |levels, values| {
         let mut values = values.drain(..);
         for level in levels {
             let value = if *level > 0 { values.next() } else { None };
@@ -132,11 +135,18 @@ fn read_present<T: DataType, V>(reader: ColumnReader, convert: impl Fn(T::T) -> 
     Ok(cells)
 }
 
-fn read_batches<T: DataType>(
+/// A column, and the memory for its values.
+struct Source<'b> {
     reader: ColumnReader,
+    budget: &'b mut Budget,
+}
+
+/// Reads batches of values. `V` is the type of a cell.
+fn read_batches<T: DataType, V>(
+    source: Source<'_>,
     mut take: impl FnMut(&[i16], &mut Vec<T::T>) -> Result<()>,
 ) -> Result<()> {
-    let mut reader: ColumnReaderImpl<T> = get_typed_column_reader(reader);
+    let mut reader: ColumnReaderImpl<T> = get_typed_column_reader(source.reader);
     let (mut levels, mut values) = (Vec::new(), Vec::new());
     loop {
         levels.clear();
@@ -145,6 +155,12 @@ fn read_batches<T: DataType>(
         if row_count == 0 {
             return Ok(());
         }
+        // A batch has references to the texts of a page or dictionary. The cells are copies of these texts.
+        let copied_bytes: usize = match T::get_physical_type() {
+            Physical::BYTE_ARRAY => values.iter().map(|value| value.as_bytes().len()).sum(),
+            _ => 0,
+        };
+        source.budget.take((row_count * size_of::<V>() + copied_bytes) as u64)?;
         take(&levels, &mut values)?;
     }
 }

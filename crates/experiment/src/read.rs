@@ -1,11 +1,13 @@
 //! Reads an experiment. Reads only the readable parts of a corrupt experiment.
 
+use crate::budget::{Budget, MAX_EXPERIMENT_BYTES, OverBudget};
 use crate::damage::Damage;
 use crate::parquet_file::read_table;
 use crate::salvage::salvage;
 use crate::upgrade::upgrade_manifest;
-use crate::{Error, MANIFEST_FILE, part_file, whole_file};
+use crate::{Error, MANIFEST_FILE, MAX_MANIFEST_BYTES, part_file, whole_file};
 use std::fs::{self, File};
+use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use whittle_model::{FORMAT_VERSION, LossReason, Manifest, State, Table, Tables};
@@ -27,7 +29,7 @@ const ARTEFACT: (&str, &str) = ("artefact", "artefact.json");
 /// True if `path` is a directory that contains a manifest of whittle and only files of an experiment. Other programs
 /// also have files named `manifest.json`.
 pub fn is_experiment(path: &Path) -> bool {
-    let Ok(text) = fs::read_to_string(path.join(MANIFEST_FILE)) else { return false };
+    let Ok(text) = read_text(&path.join(MANIFEST_FILE)) else { return false };
     let value: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
     let is_ours = |name: &str| {
         let is_artefact = name == ARTEFACT.0 && path.join(name).join(ARTEFACT.1).is_file();
@@ -55,7 +57,7 @@ fn read_manifest_of(directory: &Path) -> Result<(Manifest, u64), Error> {
     if !path.is_file() {
         return Err(Error::NotAnExperiment { path: directory.to_owned() });
     }
-    let text = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
+    let text = read_text(&path).map_err(Error::io("read", &path))?;
     let bad = |error: serde_json::Error| Error::BadManifest { path: path.clone(), reason: error.to_string() };
     let mut value: serde_json::Value = serde_json::from_str(&text).map_err(bad)?;
     let found = value.get("format_version").and_then(serde_json::Value::as_u64).unwrap_or(0);
@@ -67,15 +69,29 @@ fn read_manifest_of(directory: &Path) -> Result<(Manifest, u64), Error> {
     Ok((serde_json::from_value(value).map_err(bad)?, found))
 }
 
+/// The text of a manifest file.
+fn read_text(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    let read = File::open(path)?.take(MAX_MANIFEST_BYTES + 1).read_to_string(&mut text)?;
+    if read as u64 > MAX_MANIFEST_BYTES {
+        return Err(io::Error::other(format!("the file has more than {MAX_MANIFEST_BYTES} bytes")));
+    }
+    Ok(text)
+}
+
 /// Reads the readable parts of the experiment at `directory`.
 ///
 /// # Errors
-/// The errors of [`read_manifest`], and an error if no table is readable.
+/// The errors of [`read_manifest`], an error if no table is readable, and [`Error::TooLarge`].
 pub fn read(directory: &Path) -> Result<Experiment, Error> {
     let (mut manifest, format_version) = read_manifest_of(directory)?;
-    let mut reader = Reader { directory, format_version, damage: Vec::new() };
+    let budget = Budget::new(MAX_EXPERIMENT_BYTES);
+    let mut reader = Reader { directory, format_version, budget, damage: Vec::new(), too_large: None };
     let mut tables = reader.read_tables();
-    let Reader { mut damage, .. } = reader;
+    let Reader { mut damage, too_large, .. } = reader;
+    if let Some(error) = too_large {
+        return Err(error);
+    }
     let lost = salvage(&mut tables, &mut damage, directory)?;
     if lost > 0 {
         manifest.losses.add_count(LossReason::DamagedInput, lost);
@@ -91,7 +107,10 @@ pub fn read(directory: &Path) -> Result<Experiment, Error> {
 struct Reader<'a> {
     directory: &'a Path,
     format_version: u64,
+    budget: Budget,
     damage: Vec<Damage>,
+    /// The first table that needs too much memory.
+    too_large: Option<Error>,
 }
 
 impl Reader<'_> {
@@ -153,12 +172,20 @@ impl Reader<'_> {
         })
     }
 
-    fn read_file<T: Table>(&self, path: &Path) -> Result<T, Error> {
+    fn read_file<T: Table>(&mut self, path: &Path) -> Result<T, Error> {
         let file = File::open(path).map_err(Error::io("open", path))?;
+        self.budget.add_file(file.metadata().map_err(Error::io("read", path))?.len());
         let bad = |reason: String| Error::BadTable { path: path.to_owned(), reason };
         // The Parquet library can panic on corrupt files. This function converts such a panic to an error.
-        match catch_unwind(AssertUnwindSafe(|| read_table(file, self.format_version))) {
-            Ok(table) => table.map_err(|error| bad(error.to_string())),
+        match catch_unwind(AssertUnwindSafe(|| read_table(&file, self.format_version, &mut self.budget))) {
+            Ok(Ok(table)) => Ok(table),
+            Ok(Err(error)) => {
+                if let Some(OverBudget { allowed_bytes }) = OverBudget::of(&error) {
+                    let too_large = Error::TooLarge { path: path.to_owned(), allowed_bytes };
+                    self.too_large.get_or_insert(too_large);
+                }
+                Err(bad(error.to_string()))
+            }
             Err(_) => Err(bad("the Parquet reader failed".to_owned())),
         }
     }

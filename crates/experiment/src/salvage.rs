@@ -7,8 +7,8 @@ use std::path::Path;
 use whittle_model::{BrokenPromise, File, FileIndex, FileKind, Table, Tables, Thread, ThreadIndex, ThreadTable};
 
 /// Maximum number of missing threads. No process has this number of threads. If more threads are missing, the samples
-/// are corrupt, and the table of threads is not.
-const MAX_STAND_IN_THREADS: usize = 1 << 22;
+/// are corrupt, and the table of threads is not. Each substitute takes some hundred bytes of memory.
+const MAX_STAND_IN_THREADS: usize = 1 << 18;
 
 /// Changes the tables until they follow every rule. Returns the number of lost samples.
 ///

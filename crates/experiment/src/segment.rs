@@ -11,9 +11,10 @@
 //! An object exists completely or not at all. The object's name contains a hash of the bytes, so a reader detects a
 //! corrupt object before using its content.
 
+use crate::budget::{Budget, MAX_SEGMENT_BYTES, OverBudget};
 use crate::parquet_file::{Pages, read_table, write_table};
 use crate::upgrade::upgrade_manifest;
-use crate::{MANIFEST_FILE, part_file, whole_file};
+use crate::{MANIFEST_FILE, MAX_MANIFEST_BYTES, part_file, whole_file};
 use bytes::Bytes;
 use std::collections::HashMap;
 use std::io::Read;
@@ -53,6 +54,12 @@ pub enum SegmentError {
     /// The tables contradict each other.
     #[error("the segment's tables contradict each other: {0}")]
     Invalid(#[from] BrokenPromise),
+    /// The tables need more memory than tables of this size can need. A tiny segment can contain billions of rows.
+    #[error("the segment's tables need more than {allowed_bytes} bytes of memory, the limit for segments of this size")]
+    TooLarge {
+        /// The limit in bytes.
+        allowed_bytes: u64,
+    },
     /// A table could not be written.
     #[error("a table of the segment cannot be written: {0}")]
     Write(String),
@@ -187,6 +194,9 @@ pub fn read_segment(bytes: &Bytes) -> Result<Segment, SegmentError> {
     let damaged = |reason: String| SegmentError::Damaged(reason);
     let files = files(bytes).map_err(|error| damaged(error.to_string()))?;
     let manifest = files.get(MANIFEST_FILE).ok_or_else(|| damaged("it has no manifest".to_owned()))?;
+    if manifest.len() as u64 > MAX_MANIFEST_BYTES {
+        return Err(damaged(format!("its manifest has more than {MAX_MANIFEST_BYTES} bytes")));
+    }
     let mut manifest: serde_json::Value =
         serde_json::from_slice(manifest).map_err(|error| damaged(error.to_string()))?;
     let version = manifest.get("format_version").and_then(serde_json::Value::as_u64).unwrap_or(0);
@@ -196,7 +206,9 @@ pub fn read_segment(bytes: &Bytes) -> Result<Segment, SegmentError> {
     upgrade_manifest(&mut manifest, version);
     let manifest = serde_json::from_value(manifest).map_err(|error| damaged(error.to_string()))?;
     // The Parquet library can panic on corrupt bytes. This function converts such a panic to an error.
-    let tables = catch_unwind(AssertUnwindSafe(|| read_tables(&files, version)));
+    let mut budget = Budget::new(MAX_SEGMENT_BYTES);
+    budget.add_file(bytes.len() as u64);
+    let tables = catch_unwind(AssertUnwindSafe(|| read_tables(&files, version, &mut budget)));
     let tables = tables.unwrap_or_else(|_| Err(damaged("the Parquet reader failed".to_owned())))?;
     tables.validate()?;
     Ok(Segment { manifest, tables })
@@ -219,9 +231,9 @@ fn files(bytes: &Bytes) -> std::io::Result<HashMap<String, Bytes>> {
     Ok(files)
 }
 
-fn read_tables(files: &HashMap<String, Bytes>, version: u64) -> Result<Tables, SegmentError> {
+fn read_tables(files: &HashMap<String, Bytes>, version: u64, budget: &mut Budget) -> Result<Tables, SegmentError> {
     macro_rules! tables {
-        ($($table:ident in $name:ident),*) => { Tables { $( $table: read_file(files, $name, version)?, )* } };
+        ($($table:ident in $name:ident),*) => { Tables { $( $table: read_file(files, $name, (version, &mut *budget))?, )* } };
     }
     Ok(tables! {
         binaries in first_part_file, functions in first_part_file, frames in first_part_file,
@@ -235,11 +247,14 @@ fn read_tables(files: &HashMap<String, Bytes>, version: u64) -> Result<Tables, S
 fn read_file<T: Table>(
     files: &HashMap<String, Bytes>,
     file_name: fn(&str) -> String,
-    version: u64,
+    (version, budget): (u64, &mut Budget),
 ) -> Result<T, SegmentError> {
     let name = file_name(T::NAME);
     let Some(bytes) = files.get(&name) else { return Ok(T::default()) };
-    read_table(bytes.clone(), version).map_err(|error| SegmentError::Damaged(format!("{name}: {error}")))
+    read_table(bytes, version, budget).map_err(|error| match OverBudget::of(&error) {
+        Some(OverBudget { allowed_bytes }) => SegmentError::TooLarge { allowed_bytes },
+        None => SegmentError::Damaged(format!("{name}: {error}")),
+    })
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 //! async-profiler's additions are also read: a first frame with the thread, descriptors (with `|` instead of `;`), and
 //! suffixes for frame kinds. Text of other tools has fewer details. Collapsed stacks have no times.
 
+use crate::foreign::MAX_STACKS;
 use crate::frame_suffix::{KERNEL_SUFFIX, SUFFIXES};
 use crate::java_names::{looks_like_java, slashed};
 use crate::jfr::pseudo_frames;
@@ -14,7 +15,7 @@ use crate::{ImportError, foreign, java_names};
 use rustc_hash::FxHashMap;
 use whittle_model::{
     BinaryIndex, BinaryKind, CpuMode, EventKind, FrameIndex, FrameKind, FunctionKind, LossReason, Losses, Metric,
-    MetricDefinition, NewFrame, NewFunction, Sample, StackIndex, TableBuilder, ThreadIndex, WeightColumn,
+    MetricDefinition, NewFrame, NewFunction, Sample, StackIndex, Table, TableBuilder, ThreadIndex, WeightColumn,
     without_compiler_suffix,
 };
 
@@ -62,6 +63,10 @@ pub fn import_collapsed(
         line_count += 1;
         match parse_line(line) {
             Some(stack) => {
+                let frame_count = stack.frames_root_first.bytes().filter(|byte| *byte == b';').count() + 1;
+                if reader.frames.builder.tables().stacks.len() + frame_count > MAX_STACKS {
+                    return Err(ImportError::TooManyStacks { max_count: MAX_STACKS });
+                }
                 reader.add(&stack);
                 stack_line_count += 1;
             }

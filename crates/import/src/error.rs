@@ -66,13 +66,31 @@ pub enum ImportError {
     /// The file would need more memory than the limit.
     #[error(
         "expected a file that needs at most {max_bytes} bytes of memory; this file needs more {}",
-        .needed.map_or_else(|| "when it is unpacked".to_owned(), |bytes| format!("as JSON, up to {bytes}"))
+        .needed.map_or_else(|| "when it is unpacked".to_owned(), |bytes| format!("when it is parsed, up to {bytes}"))
     )]
     TooLarge {
         /// The limit.
         max_bytes: usize,
         /// The maximum memory that the file can need. Missing: unknown, because the file is compressed.
         needed: Option<usize>,
+    },
+    /// The collapsed stacks have too many different frames on top of each other. Each of them takes memory.
+    #[error("expected at most {max_count} different stacks, counting each frame on top of another; found more")]
+    TooManyStacks {
+        /// The limit.
+        max_count: usize,
+    },
+    /// A chunk of a recording exceeds the limit. A file with holes can declare any size.
+    #[error(
+        "expected chunks with at most {max_bytes} bytes; the chunk at byte {position} of the recording has {byte_count}"
+    )]
+    ChunkTooLarge {
+        /// Position of the chunk in the recording.
+        position: u64,
+        /// Size of the chunk, or of the rest of the file if the chunk is unfinished.
+        byte_count: u64,
+        /// The limit.
+        max_bytes: u64,
     },
     /// The perf file contains no samples.
     #[error("expected a perf.data file, found {found} in {byte_count} bytes")]

@@ -5,6 +5,15 @@ use crate::opened_file::{FileFormat, OpenedFile};
 use crate::{ChunkExtent, ImportError, chunk_extent, firefox, otlp, perf_data, pprof, speedscope};
 use std::borrow::Cow;
 
+/// Maximum memory per byte of a protobuf message, including the message: a list entry takes 16 bytes for an item of two
+/// bytes.
+const BYTES_PER_MESSAGE_BYTE: usize = 9;
+
+/// The content of a gzip file can have this size, however small the file is: 32 MiB.
+const LEAST_UNPACKED_BYTES: usize = 32 << 20;
+/// Additional content per byte of a gzip file. Profiles become 5 to 50 times as large. gzip's maximum is 1032.
+const UNPACKED_PER_PACKED_BYTE: usize = 200;
+
 impl<'a> OpenedFile<'a> {
     /// Opens a whole file, compressed or not. A file of unknown format is treated as text. `max_bytes` limits the size
     /// after decompression and parsing. The size that a compressed file declares is not used.
@@ -15,7 +24,12 @@ impl<'a> OpenedFile<'a> {
         let is_packed = is_gzip(bytes);
         let (bytes, is_complete) = if is_packed { unpacked(bytes, max_bytes)? } else { (Cow::Borrowed(bytes), true) };
         // An OpenTelemetry message can also start with a line feed and a brace, like JSON.
-        let is_otlp = otlp::is_otlp(&bytes);
+        let is_short = bytes.len() <= max_bytes / BYTES_PER_MESSAGE_BYTE;
+        if !is_short && (otlp::has_fields(&bytes) || pprof::is_pprof(&bytes)) {
+            let needed = Some(bytes.len().saturating_mul(BYTES_PER_MESSAGE_BYTE));
+            return Err(ImportError::TooLarge { max_bytes, needed });
+        }
+        let is_otlp = is_short && otlp::is_otlp(&bytes);
         let is_object = !is_otlp && bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
         let needed = parsed_bytes(&bytes);
         if is_object && needed > max_bytes {
@@ -33,6 +47,8 @@ impl<'a> OpenedFile<'a> {
 }
 
 fn unpacked(bytes: &[u8], max_bytes: usize) -> Result<(Cow<'static, [u8]>, bool), ImportError> {
+    let plausible = bytes.len().saturating_mul(UNPACKED_PER_PACKED_BYTE).saturating_add(LEAST_UNPACKED_BYTES);
+    let max_bytes = plausible.min(max_bytes);
     let content = inflate(bytes, max_bytes);
     if content.is_too_long {
         return Err(ImportError::TooLarge { max_bytes, needed: None });

@@ -22,8 +22,9 @@ pub use firefox::import_firefox;
 pub use foreign::ForeignImport;
 pub use imported::{ImportOptions, Imported, import};
 pub use jfr::{
-    CHUNK_HEADER_BYTES, ChunkExtent, Damage, JfrImport, JfrImporter, JfrOptions, JvmInformation, LeftOut, PathList,
-    Producer, Recording, Settings, SystemProperties, chunk_extent, import_jfr,
+    CHUNK_HEADER_BYTES, ChunkExtent, Damage, JfrImport, JfrImporter, JfrOptions, JvmInformation, LeftOut,
+    MAX_CHUNK_BYTES, PathList, Producer, Recording, RecordingError, Settings, SystemProperties, chunk_extent,
+    import_jfr,
 };
 pub use opened_file::{FileFormat, OpenedFile};
 pub use otlp::{OtlpLayout, OtlpProfiles, OtlpResource, import_otlp};

@@ -133,6 +133,24 @@ fn a_file_of_perf_becomes_an_experiment() {
     assert_eq!(number(&functions["total"]["inclusive_page_faults_count"]), 308.0);
 }
 
+/// The file has a hole of 1 GiB, and declares that it is one chunk.
+#[test]
+fn a_recording_with_a_hole_is_refused_by_name() {
+    let workspace = Workspace::new();
+    let mut header = b"FLR\0\0\x02\0\x01".to_vec();
+    for value in [1_u64 << 30, 100, 68, 1_000, 0, 500, 1_000_000_000] {
+        header.extend(value.to_be_bytes());
+    }
+    header.extend([0, 0, 0, 1]);
+    std::fs::write(workspace.path("hole.jfr"), header).unwrap();
+    std::fs::File::options().write(true).open(workspace.path("hole.jfr")).unwrap().set_len(1 << 30).unwrap();
+    let failed = workspace.whittle(&["import", "hole.jfr", "-o", "a.whittle"]);
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(stderr(&failed).contains("expected chunks with at most 268435456 bytes"), "{}", stderr(&failed));
+    assert!(stderr(&failed).contains("--max-memory"), "{}", stderr(&failed));
+    assert!(!workspace.path("a.whittle").exists());
+}
+
 #[test]
 fn a_file_takes_no_more_memory_than_it_may() {
     let workspace = Workspace::new();
@@ -140,6 +158,6 @@ fn a_file_takes_no_more_memory_than_it_may() {
     assert!(!failed.status.success() && stderr(&failed).contains("--max-memory"), "{}", stderr(&failed));
     std::fs::write(workspace.path("a.json"), format!("{{\"threads\":[{}0]}}", "{\"\":0},".repeat(10_000))).unwrap();
     let failed = workspace.whittle(&["import", "a.json", "-o", "a.whittle", "--max-memory", "1m"]);
-    assert!(!failed.status.success() && stderr(&failed).contains("as JSON"), "{}", stderr(&failed));
+    assert!(!failed.status.success() && stderr(&failed).contains("when it is parsed"), "{}", stderr(&failed));
     assert!(!workspace.path("a.whittle").exists());
 }

@@ -2,5 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "test code")]
 
+mod bombs;
 mod round_trip;
 mod segments;

@@ -20,6 +20,9 @@ use whittle_model::TableBuilder;
 /// Maximum number of profiles in one request to the newer service. Real requests have one to ten profiles.
 const MAX_PROFILES: usize = 1_000;
 
+/// Maximum memory per byte of an unpacked profile, as in `whittle import`. The limit of pushes is the unpacked size.
+const BYTES_PER_MESSAGE_BYTE: usize = 9;
+
 /// The query of `/ingest`.
 struct Ingest {
     series: String,
@@ -122,7 +125,7 @@ fn recording(content: &Content, sample_rate: Option<u64>) -> Result<Profile, Ref
 
 /// A pprof profile. `None`: the profile has no samples, for example because the program slept.
 fn pprof(bytes: &[u8], max_bytes: usize) -> Result<Option<Profile>, Refusal> {
-    let file = OpenedFile::open(bytes, max_bytes).map_err(bad)?;
+    let file = OpenedFile::open(bytes, max_bytes.saturating_mul(BYTES_PER_MESSAGE_BYTE)).map_err(bad)?;
     let mut builder = TableBuilder::new();
     match import_pprof(&file, &mut builder) {
         Ok(import) => Ok(Some(Profile::of_foreign(import, "pprof", builder.into_tables()))),

@@ -12,7 +12,7 @@ pub(crate) use code::{CodeName, pseudo_frame};
 pub(crate) use gzip::{inflate, is_gzip};
 pub(crate) use json::{Json, cell_index, cell_number, parse_json, parsed_bytes};
 pub(crate) use rows::Observation;
-pub(crate) use target::Target;
+pub(crate) use target::{MAX_STACKS, Target};
 pub(crate) use value_types::{Meaning, ValueType, ValueTypes, nanoseconds_in, whole};
 use whittle_model::{Losses, Manifest, MetricDefinition};
 

@@ -16,6 +16,10 @@ const NAME_BYTES_READ_PER_INPUT_BYTE: usize = 256;
 /// Maximum number of stored stacks per byte of the input. Real files need less than one stack.
 const STACKS_PER_INPUT_BYTE: usize = 2;
 
+/// Maximum number of stored stacks: 16 million. A stack takes about 100 bytes of memory. Hours of large programs have
+/// one or two million.
+pub(crate) const MAX_STACKS: usize = 1 << 24;
+
 /// The limits of shorter inputs are computed for this length.
 const LEAST_INPUT_BYTES: usize = 1 << 14;
 
@@ -37,7 +41,7 @@ impl<'b> Target<'b> {
             losses: Losses::default(),
             name_bytes_left: size.saturating_mul(NAME_BYTES_PER_INPUT_BYTE),
             name_bytes_to_read_left: size.saturating_mul(NAME_BYTES_READ_PER_INPUT_BYTE),
-            stacks_left: size.saturating_mul(STACKS_PER_INPUT_BYTE),
+            stacks_left: size.saturating_mul(STACKS_PER_INPUT_BYTE).min(MAX_STACKS),
         }
     }
 

@@ -83,6 +83,12 @@ impl JfrImporter {
 
     /// Reads the last bytes, which no call of [`push`](Self::push) consumed. Usually they are an unfinished chunk.
     pub fn finish(mut self, rest: &[u8], builder: &mut TableBuilder) -> Result<JfrImport, ImportError> {
+        self.push_rest(rest, builder);
+        self.into_import()
+    }
+
+    /// Reads all of `rest`: finished chunks, and the readable part of other bytes.
+    pub(crate) fn push_rest(&mut self, rest: &[u8], builder: &mut TableBuilder) {
         let mut rest = rest;
         loop {
             let taken = self.push(rest, builder);
@@ -95,6 +101,16 @@ impl JfrImporter {
             self.consumed_bytes += next as u64;
             rest = &rest[next..];
         }
+    }
+
+    /// Counts bytes that are not a chunk. The caller did not read them.
+    pub(crate) fn skip(&mut self, byte_count: u64) {
+        self.add_damage(0, byte_count, "bytes that are not a chunk");
+        self.session.losses.add_input_bytes(LossReason::DamagedInput, byte_count);
+        self.consumed_bytes += byte_count;
+    }
+
+    pub(crate) fn into_import(self) -> Result<JfrImport, ImportError> {
         if self.session.recording.chunk_count == 0 {
             return Err(ImportError::NotJfr { byte_count: self.consumed_bytes });
         }

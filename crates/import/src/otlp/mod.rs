@@ -73,6 +73,11 @@ pub(crate) fn is_otlp(bytes: &[u8]) -> bool {
     Request::has_outline(bytes)
 }
 
+/// True if the uncompressed bytes consist of the fields of a request. A request can be much larger when it is parsed.
+pub(crate) fn has_fields(bytes: &[u8]) -> bool {
+    Request::has_fields(bytes)
+}
+
 /// Reads all resources of a file into `builder`.
 ///
 /// # Errors

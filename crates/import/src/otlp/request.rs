@@ -77,8 +77,12 @@ impl<'a> Request<'a> {
         request
     }
 
+    /// True if all fields are resources or a dictionary.
+    pub(super) fn has_fields(bytes: &'a [u8]) -> bool {
+        !bytes.is_empty() && Fields::new(bytes).all(|field| matches!(field, (1 | 2, Value::Bytes(_))))
+    }
+
     pub(super) fn has_outline(bytes: &'a [u8]) -> bool {
-        let is_known = |(field, value)| matches!((field, value), (1 | 2, Value::Bytes(_)));
         let request = || Self::parse(bytes);
         let has_texts = |request: &Self| match &request.dictionary {
             Some(dictionary) => dictionary.texts.first().is_some_and(|text| text.is_empty()),
@@ -86,7 +90,7 @@ impl<'a> Request<'a> {
                 .profiles()
                 .any(|profile| Dictionary::of_profile(profile).texts.first().is_some_and(|text| text.is_empty())),
         };
-        !bytes.is_empty() && Fields::new(bytes).all(is_known) && {
+        Self::has_fields(bytes) && {
             let request = request();
             request.profile_count() > 0 && has_texts(&request)
         }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "test code")]
 
+mod bombs;
 mod damage;
 mod foreign;
 mod hand_made;

@@ -65,7 +65,7 @@ fn rest(texts: &[&[u8]]) -> Message {
 fn import(message: &Message) -> (Tables, ForeignImport) {
     let mut builder = TableBuilder::new();
     let start = ThreadCpu::now();
-    let import = import_pprof(&OpenedFile::open(&message.0, 1 << 24).unwrap(), &mut builder).unwrap();
+    let import = import_pprof(&OpenedFile::open(&message.0, 1 << 28).unwrap(), &mut builder).unwrap();
     assert!(start.elapsed() < LONGEST, "{:?} for {} bytes", start.elapsed(), message.0.len());
     let tables = builder.into_tables();
     tables.validate().unwrap();

@@ -3,6 +3,7 @@
 use super::build_id;
 use super::bytes::{BoundedReads, ElfBytes, Reader};
 use super::headers::{Headers, Section};
+use super::unpacked;
 use crate::addresses::{ElfAddr, FileOffset};
 use crate::registers::Architecture;
 use object::read::{CompressedData, CompressionFormat, ReadCache};
@@ -112,6 +113,8 @@ impl ElfFile {
         let bytes = self.source.read(section.offset, section.size, limit)?;
         let bytes = match section.format {
             CompressionFormat::None => bytes,
+            CompressionFormat::Zstandard => unpacked::zstd(&bytes, usize::try_from(section.full_size).ok()?)?,
+            // The library unpacks at most the declared size.
             format => {
                 let packed = CompressedData { format, data: &bytes, uncompressed_size: section.full_size };
                 packed.decompress().ok()?.into_owned()

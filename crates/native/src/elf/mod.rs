@@ -8,6 +8,7 @@ mod bytes;
 mod file;
 mod headers;
 mod separate;
+mod unpacked;
 
 pub use bytes::ElfBytes;
 pub use file::ElfFile;

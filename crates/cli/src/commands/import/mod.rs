@@ -9,13 +9,19 @@ use crate::written_by::written_by;
 use clap::Args;
 use perf_symbols::PerfSymbols;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use whittle_experiment::ExperimentWriter;
-use whittle_import::{CHUNK_HEADER_BYTES, ChunkExtent, Damage, ImportOptions, JfrImporter, JfrOptions, chunk_extent};
+use whittle_import::{
+    CHUNK_HEADER_BYTES, ChunkExtent, Damage, ImportOptions, JfrImporter, JfrOptions, MAX_CHUNK_BYTES, RecordingError,
+    chunk_extent,
+};
 use whittle_model::{Manifest, State, TableBuilder};
 use whittle_terminal::Failure;
+
+/// Memory for a file that is not a recording, unless the user sets another limit: 2 GB.
+const USUAL_MAX_FILE_BYTES: u64 = 2 << 30;
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
@@ -28,9 +34,10 @@ pub(crate) struct ImportArguments {
     /// CPU time that each sample represents. Recordings of async-profiler's timer engines do not contain this time
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     sample_weight: Option<Duration>,
-    /// Most memory for the unpacked and parsed file (500m, 8g). Recordings are read in pieces and need no limit
-    #[arg(long, value_name = "SIZE", value_parser = parse_byte_size, default_value = "2g")]
-    max_memory: u64,
+    /// Most memory for the unpacked and parsed file (500m, 8g). 2g if not given. A recording is read in pieces: the
+    /// limit applies to each chunk, and is 256m if not given
+    #[arg(long, value_name = "SIZE", value_parser = parse_byte_size)]
+    max_memory: Option<u64>,
     /// Replace an existing experiment
     #[arg(short, long)]
     force: bool,
@@ -87,7 +94,7 @@ fn import_other(
     manifest: &mut Manifest,
 ) -> Result<TableBuilder, Failure> {
     let bytes = read_whole(file, arguments)?;
-    let max_bytes = usize::try_from(arguments.max_memory).unwrap_or(usize::MAX);
+    let max_bytes = usize::try_from(max_file_bytes(arguments)).unwrap_or(usize::MAX);
     let mut symbols = PerfSymbols::default();
     let options = ImportOptions {
         max_bytes,
@@ -104,6 +111,10 @@ fn import_other(
     Ok(imported.builder)
 }
 
+fn max_file_bytes(arguments: &ImportArguments) -> u64 {
+    arguments.max_memory.unwrap_or(USUAL_MAX_FILE_BYTES)
+}
+
 fn weight_per_sample_ns(arguments: &ImportArguments) -> Option<u64> {
     arguments.sample_weight.map(|weight| weight.as_nanos() as u64)
 }
@@ -116,7 +127,7 @@ fn tell_damage(damage: &[Damage]) {
 }
 
 fn read_whole(file: &mut File, arguments: &ImportArguments) -> Result<Vec<u8>, Failure> {
-    let (path, limit) = (&arguments.file, arguments.max_memory);
+    let (path, limit) = (&arguments.file, max_file_bytes(arguments));
     let mut bytes = Vec::new();
     // One byte more than the limit shows that the file is too large.
     let read = Read::take(file, limit.saturating_add(1)).read_to_end(&mut bytes);
@@ -128,37 +139,17 @@ fn read_whole(file: &mut File, arguments: &ImportArguments) -> Result<Vec<u8>, F
     Ok(bytes)
 }
 
+/// Reads a recording chunk by chunk, so that only one chunk is in memory.
 fn import_jfr(file: &mut File, arguments: &ImportArguments, manifest: &mut Manifest) -> Result<TableBuilder, Failure> {
     let mut builder = TableBuilder::new();
     let weight_per_sample_ns = weight_per_sample_ns(arguments);
-    let mut importer = JfrImporter::new(JfrOptions { weight_per_sample_ns, ..JfrOptions::default() });
-    let rest = push_chunks(file, &mut importer, &mut builder);
-    let rest = rest.map_err(|error| cannot_read(&arguments.file, &error))?;
-    let import = importer.finish(&rest, &mut builder)?;
+    let importer = JfrImporter::new(JfrOptions { weight_per_sample_ns, ..JfrOptions::default() });
+    let max_chunk_bytes = arguments.max_memory.unwrap_or(MAX_CHUNK_BYTES);
+    let import = importer.read(file, max_chunk_bytes, &mut builder).map_err(|error| match error {
+        RecordingError::Io(error) => cannot_read(&arguments.file, &error),
+        RecordingError::Import(error) => Failure::from(error),
+    })?;
     tell_damage(&import.damage);
     import.describe(manifest);
     Ok(builder)
-}
-
-/// Passes the file to the importer chunk by chunk, so that only one chunk is in memory. Returns the bytes after the
-/// last finished chunk.
-fn push_chunks(file: &mut File, importer: &mut JfrImporter, builder: &mut TableBuilder) -> std::io::Result<Vec<u8>> {
-    let length = file.metadata()?.len();
-    let mut position = 0;
-    let mut chunk = Vec::new();
-    loop {
-        file.seek(SeekFrom::Start(position))?;
-        chunk.clear();
-        Read::take(&mut *file, CHUNK_HEADER_BYTES as u64).read_to_end(&mut chunk)?;
-        match chunk_extent(&chunk) {
-            ChunkExtent::Finished(size_bytes) if size_bytes <= length - position => {
-                Read::take(&mut *file, size_bytes - chunk.len() as u64).read_to_end(&mut chunk)?;
-                position += importer.push(&chunk, builder) as u64;
-            }
-            _ => {
-                file.read_to_end(&mut chunk)?;
-                return Ok(chunk);
-            }
-        }
-    }
 }

@@ -22,7 +22,7 @@ const ALL_LAYOUTS: [OtlpLayout; 4] =
     [OtlpLayout::TablesInProfile, OtlpLayout::Ranges, OtlpLayout::ValuesSecond, OtlpLayout::ValuesFourth];
 
 fn import(bytes: &[u8]) -> (Tables, ForeignImport) {
-    let file = OpenedFile::open(bytes, 1 << 24).unwrap();
+    let file = OpenedFile::open(bytes, 1 << 28).unwrap();
     assert_eq!(file.format(), FileFormat::Otlp);
     let mut builder = TableBuilder::new();
     let import = import_otlp(&file, &mut builder).unwrap();
