@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo check test matrix build fleet bench clean
+.PHONY: help demo check test matrix fuzz build fleet bench clean
 
 # Set for every call of cargo. Otherwise, an older rustup would install everything that
 # rust-toolchain.toml names, but the demo does not need all of it.
@@ -56,6 +56,10 @@ matrix: ## Every night: JDKs, kernels and measurements, for hours; PARTS="findin
 	mvn -q -B -f java/jmh-profiler/pom.xml package
 	$(MAKE) --silent -C native/workloads
 	@scripts/matrix.sh $(PARTS)
+
+fuzz: ## New inputs for every reader of outside bytes; TIME=600 sets the seconds for each, READERS="jfr elf" selects some
+	@scripts/setup.sh fuzz
+	@scripts/fuzz.sh $(READERS)
 
 build: ## The program, as target/release/whittle
 	@scripts/setup.sh build

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the tools that the project's build needs: `setup.sh build|demo|check|test`.
+# Installs the tools that the project's build needs: `setup.sh build|demo|check|test|fuzz`.
 #
 # Required: git and make. Optional: rustup, a JDK and Maven. The script installs missing tools with
 # their ordinary clients: Debian packages with apt-get if the user is root, the Rust toolchain with
@@ -24,13 +24,19 @@ GRPC_VERSION=1.85.1
 
 main() {
     case "${1:-}" in
-    build | demo | check | test) ;;
+    build | demo | check | test | fuzz) ;;
     *)
-        echo "usage: scripts/setup.sh build|demo|check|test" >&2
+        echo "usage: scripts/setup.sh build|demo|check|test|fuzz" >&2
         exit 2
         ;;
     esac
     need_c_compiler
+    if [ "$1" = fuzz ]; then
+        need_cpp_compiler
+        need_rust
+        stop_at_gaps
+        return
+    fi
     need_jdk
     need_maven
     need_node
@@ -94,6 +100,11 @@ quietly() {
 # Rust uses the C compiler to link, and zstd is written in C.
 need_c_compiler() {
     has cc || apt_install gcc libc6-dev || gap "a C compiler: apt-get install gcc libc6-dev"
+}
+
+# The fuzzer is written in C++.
+need_cpp_compiler() {
+    has c++ || apt_install g++ || gap "a C++ compiler: apt-get install g++"
 }
 
 # Prints the feature version (17, 21 …) of the JDK with the javac on the PATH; 0 if there is no javac.

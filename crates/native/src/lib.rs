@@ -17,6 +17,9 @@ mod addresses;
 mod dwarf;
 mod elf;
 mod frames;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 mod kernel_symbols;
 mod module;
 mod modules;

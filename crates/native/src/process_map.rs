@@ -132,7 +132,7 @@ fn read_mappings(
 
 /// A line of `/proc/PID/maps`.
 #[derive(Debug, PartialEq, Eq)]
-struct Line<'a> {
+pub(crate) struct Line<'a> {
     range: Range<u64>,
     is_code: bool,
     offset: FileOffset,
@@ -152,7 +152,7 @@ impl Line<'_> {
     }
 }
 
-fn parse_line(line: &[u8]) -> Option<Line<'_>> {
+pub(crate) fn parse_line(line: &[u8]) -> Option<Line<'_>> {
     let mut rest = line;
     let mut field = || {
         let end = rest.iter().position(|byte| *byte == b' ')?;
