@@ -9,8 +9,8 @@ use thiserror::Error;
 
 /// Memory that every experiment is allowed, however small its files are: 256 MiB.
 const BASE_BYTES: u64 = 256 << 20;
-/// Additional memory per byte of the files. In collected experiments, a byte becomes 5 to 30 bytes. Hour-long
-/// experiments with few different stacks are below 100.
+/// Additional memory per byte of the files. A row of samples takes about 100 bytes of memory, and its time takes at least
+/// some bits in the file.
 const BYTES_PER_FILE_BYTE: u64 = 256;
 
 /// Maximum memory for the tables of an experiment: 8 GiB, which is about 80 million samples.

@@ -11,7 +11,7 @@ const BYTES_PER_MESSAGE_BYTE: usize = 9;
 
 /// The content of a gzip file can have this size, however small the file is: 32 MiB.
 const LEAST_UNPACKED_BYTES: usize = 32 << 20;
-/// Additional content per byte of a gzip file. Profiles become 5 to 50 times as large. gzip's maximum is 1032.
+/// Additional content per byte of a gzip file. gzip's maximum is 1032, and only repetitions reach this.
 const UNPACKED_PER_PACKED_BYTE: usize = 200;
 
 impl<'a> OpenedFile<'a> {

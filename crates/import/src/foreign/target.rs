@@ -16,8 +16,8 @@ const NAME_BYTES_READ_PER_INPUT_BYTE: usize = 256;
 /// Maximum number of stored stacks per byte of the input. Real files need less than one stack.
 const STACKS_PER_INPUT_BYTE: usize = 2;
 
-/// Maximum number of stored stacks: 16 million. A stack takes about 100 bytes of memory. Hours of large programs have
-/// one or two million.
+/// Maximum number of stored stacks: 16 million. A stack takes about 100 bytes of memory, so the stacks take less than
+/// the usual limit of 2 GB.
 pub(crate) const MAX_STACKS: usize = 1 << 24;
 
 /// The limits of shorter inputs are computed for this length.
