@@ -11,6 +11,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use whittle_model::redact_command;
 use whittle_native::{ElfBytes, ElfFile, mapped_place};
 
 /// Limits for loading the agent. Loading reads all symbols of libjvm. The response has one or two lines.
@@ -66,7 +67,7 @@ impl Jvm {
         };
         let has = |name: &str| libraries.iter().any(|path| path.ends_with(name));
         if has(OPENJ9) || !has(HOTSPOT) {
-            return Err(Error::NotAJvm { pid, command: command_line(process).join(" ") });
+            return Err(Error::NotAJvm { pid, command: redact_command(&command_line(process)).join(" ") });
         }
         if matches!(status.state, 'T' | 't') {
             return Err(Error::Stopped { pid, state: status.state });

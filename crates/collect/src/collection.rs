@@ -225,7 +225,7 @@ pub(crate) fn new_manifest(
     manifest.start_wall_ns = Some(host::wall_ns());
     manifest.start_monotonic_ns = Some(host::monotonic_ns());
     manifest.host = Some(host::host());
-    manifest.command = command;
+    manifest.command = options.command_line.command(&command);
     manifest.comment.clone_from(&options.comment);
     let profiler = format!("async-profiler {}", async_profiler::VERSION);
     let name = match (subject, chosen.engine) {

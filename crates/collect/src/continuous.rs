@@ -28,7 +28,7 @@ use crate::{Error, host};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use whittle_model::{Manifest, Program, Tables, UnitOfWork};
+use whittle_model::{CommandLineDetail, Manifest, Program, Tables, UnitOfWork};
 
 /// Time between two polls of a process.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -52,6 +52,8 @@ pub struct ContinuousOptions {
     pub segment: Duration,
     /// The engine to use.
     pub engine: EngineChoice,
+    /// How much of a command line is stored.
+    pub command_line: CommandLineDetail,
     /// Name and version of this program, for the manifests.
     pub written_by: Program,
 }
@@ -154,6 +156,7 @@ fn options_of_segments(options: &ContinuousOptions) -> CollectOptions {
         takes_over: false,
         output: PathBuf::new(),
         replaces: false,
+        command_line: options.command_line,
         comment: String::new(),
         written_by: options.written_by.clone(),
     }

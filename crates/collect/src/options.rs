@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::Duration;
-use whittle_model::{ExitStatus, Manifest, Program, UnitOfWork};
+use whittle_model::{CommandLineDetail, ExitStatus, Manifest, Program, UnitOfWork};
 
 /// The target of the collection.
 #[derive(Debug, Clone)]
@@ -46,6 +46,8 @@ pub struct CollectOptions {
     pub output: PathBuf,
     /// True if an existing experiment is replaced.
     pub replaces: bool,
+    /// How much of the command line is stored.
+    pub command_line: CommandLineDetail,
     /// Free text for the manifest.
     pub comment: String,
     /// Name and version of this program, for the manifest.

@@ -24,6 +24,7 @@ mod footer;
 mod pages;
 mod parquet_column;
 mod parquet_file;
+mod private_files;
 mod read;
 mod salvage;
 mod segment;
@@ -34,6 +35,7 @@ mod write;
 
 pub use damage::Damage;
 pub use error::Error;
+pub use private_files::{create_private_file, create_private_folders};
 pub use read::{Experiment, is_experiment, read, read_manifest};
 pub use segment::{
     LANDING, Segment, SegmentError, SegmentName, day_name, path_part, read_segment, segment_path, write_plain_segment,

@@ -181,7 +181,7 @@ fn add_table<T: Table>(
 fn add_file(archive: &mut tar::Builder<Vec<u8>>, name: &str, bytes: &[u8]) -> Result<(), SegmentError> {
     let mut header = tar::Header::new_gnu();
     header.set_size(bytes.len() as u64);
-    header.set_mode(0o644);
+    header.set_mode(0o600);
     archive.append_data(&mut header, name, bytes).map_err(|error| SegmentError::Write(error.to_string()))
 }
 

@@ -1,6 +1,7 @@
 //! Storage for segments and the fleet's files: a directory, or a bucket of an S3-compatible store.
 
-use crate::{LANDING, SegmentError, segment_path, write_segment};
+use crate::private_files::make_private;
+use crate::{LANDING, SegmentError, create_private_folders, segment_path, write_segment};
 use futures::{StreamExt, TryStreamExt, stream};
 use object_store::aws::AmazonS3Builder;
 use object_store::local::LocalFileSystem;
@@ -70,7 +71,7 @@ impl Store {
             return Err(wrong("unknown kind of store".to_owned()));
         }
         let make = || {
-            DirBuilder::new().recursive(true).mode(OWNER_ONLY).create(place)?;
+            create_private_folders(std::path::Path::new(place))?;
             std::fs::canonicalize(place)
         };
         let directory = make().map_err(|error| wrong(error.to_string()))?;
@@ -112,6 +113,7 @@ impl Store {
     pub async fn land_bytes(&self, path: &str, bytes: Vec<u8>) -> Result<(), StoreError> {
         debug_assert!(path.starts_with(LANDING));
         let path = Path::parse(path).map_err(|source| self.refused(source.into()))?;
+        self.create_folders(&path)?;
         self.objects.put(&path, PutPayload::from(bytes)).await.map_err(|source| self.refused(source))?;
         self.make_durable(&path)
     }
@@ -121,6 +123,7 @@ impl Store {
     /// # Errors
     /// The store reports an error.
     pub async fn create(&self, path: &Path, bytes: Vec<u8>) -> Result<bool, StoreError> {
+        self.create_folders(path)?;
         let options = PutOptions::from(PutMode::Create);
         match self.objects.put_opts(path, PutPayload::from(bytes), options).await {
             Ok(_) => self.make_durable(path).map(|()| true),
@@ -155,8 +158,18 @@ impl Store {
         Ok(count)
     }
 
+    /// In a directory, creates the folders of an object. The object store would create them with the umask of the
+    /// process, but only the owner must be able to read them.
+    fn create_folders(&self, path: &Path) -> Result<(), StoreError> {
+        let Some(directory) = &self.directory else { return Ok(()) };
+        let file = directory.join(path.as_ref());
+        let created = file.parent().map_or(Ok(()), create_private_folders);
+        created.map_err(|source| self.failed(source))
+    }
+
     /// Ensures that a written object survives a power failure. In a directory, this call waits until the object is on
-    /// disk. Other stores have already stored the object when they confirm the write.
+    /// disk, and makes the file readable only for its owner. Other stores have already stored the object when they
+    /// confirm the write.
     ///
     /// # Errors
     /// The system reports an error.
@@ -164,12 +177,14 @@ impl Store {
         let Some(directory) = &self.directory else { return Ok(()) };
         let file = directory.join(path.as_ref());
         let synced = File::open(&file)
-            .and_then(|opened| opened.sync_all())
+            .and_then(|opened| make_private(&opened).and_then(|()| opened.sync_all()))
             .and_then(|()| file.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all()));
-        synced.map_err(|source| {
-            let source = object_store::Error::Generic { store: "directory", source: Box::new(source) };
-            self.refused(source)
-        })
+        synced.map_err(|source| self.failed(source))
+    }
+
+    /// An error of the system in a directory.
+    fn failed(&self, source: std::io::Error) -> StoreError {
+        self.refused(object_store::Error::Generic { store: "directory", source: Box::new(source) })
     }
 
     /// Adds the store's location to an error of the object store.

@@ -1,7 +1,7 @@
 //! Writes an experiment in parts, so the experiment is readable at any time.
 
 use crate::parquet_file::{Pages, write_table};
-use crate::{Error, MANIFEST_FILE, is_experiment, part_file, whole_file};
+use crate::{Error, MANIFEST_FILE, create_private_file, create_private_folders, is_experiment, part_file, whole_file};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ impl ExperimentWriter {
             (true, true, false) => return Err(Error::Exists { path: directory.to_owned() }),
             (true, false, _) => return Err(Error::ExistsOther { path: directory.to_owned() }),
         };
-        fs::create_dir_all(directory).map_err(Error::io("create the experiment", directory))?;
+        create_private_folders(directory).map_err(Error::io("create the experiment", directory))?;
         let none = Written::default();
         let writer = Self {
             directory: directory.to_owned(),
@@ -156,7 +156,7 @@ impl ExperimentWriter {
     fn write_file(&self, name: &str, write: impl FnOnce(&mut File) -> std::io::Result<()>) -> Result<(), Error> {
         let path = self.directory.join(name);
         let temporary = self.directory.join(format!("{name}.tmp"));
-        let written = File::create(&temporary).and_then(|mut file| {
+        let written = create_private_file(&temporary).and_then(|mut file| {
             write(&mut file)?;
             file.sync_all()
         });

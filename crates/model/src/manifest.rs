@@ -27,7 +27,8 @@ pub struct Manifest {
     pub duration_ns: u64,
     /// The machine. Missing: not in the input.
     pub host: Option<Host>,
-    /// The command line of the observed program; empty: unknown.
+    /// The command line of the observed program; empty: unknown or not stored. Values that look like secrets are
+    /// replaced by `<redacted>`, unless the user stores the full command line.
     pub command: Vec<String>,
     /// The JVM. Missing: not a Java program, or unknown.
     pub jvm: Option<Jvm>,
@@ -197,7 +198,7 @@ pub struct Jvm {
     pub name: String,
     /// Version text.
     pub version: String,
-    /// JVM arguments as written on the command line.
+    /// JVM arguments as written on the command line, with the same replacements as in [`Manifest::command`].
     pub arguments: String,
     /// True if lines are exact (`DebugNonSafepoints`), false if lines of compiled code can be wrong by a few lines.
     /// Missing: unknown.

@@ -599,7 +599,7 @@ export type Jvm = {
   name: string,
   /** Version text. */
   version: string,
-  /** JVM arguments as written on the command line. */
+  /** JVM arguments as written on the command line, with the same replacements as in [`Manifest::command`]. */
   arguments: string,
   /** True if lines are exact (`DebugNonSafepoints`), false if lines of compiled code can be wrong by a few lines. Missing: unknown. */
   has_exact_lines: boolean | null, };

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 use whittle_collect::{CollectOptions, EngineChoice, Events, EventsError, Target};
+use whittle_model::CommandLineDetail;
 use whittle_terminal::Failure;
 
 #[derive(Debug, Args)]
@@ -29,6 +30,10 @@ pub(crate) struct ProgramArguments {
     /// in _count. For example '(?<messages_per_second>[0-9.]+) messages/s'
     #[arg(long, value_name = "REGEX", conflicts_with = "pid")]
     metric: Option<String>,
+    /// Store the program's command line and the JVM's arguments: redacted (without values that look like secrets), full
+    /// or none
+    #[arg(long, value_name = "DETAIL", default_value_t)]
+    command_line: CommandLineDetail,
     /// The program and its arguments
     #[arg(last = true, value_name = "PROGRAM …")]
     command: Vec<OsString>,
@@ -69,6 +74,7 @@ impl ProgramArguments {
             takes_over: false,
             output,
             replaces: false,
+            command_line: self.command_line,
             comment: String::new(),
             written_by: written_by(),
         }

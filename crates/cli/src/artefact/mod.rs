@@ -18,7 +18,9 @@ use named_files::{Word, named_files};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs;
+use std::io::Write;
 use std::path::{Component, Path, PathBuf};
+use whittle_experiment::{create_private_file, create_private_folders};
 use whittle_terminal::Failure;
 
 /// The artefact's folder in an experiment.
@@ -77,7 +79,7 @@ impl NewArtefact {
         let named = named_files(command, &working_directory).map_err(Failure::new)?;
         let name = experiment.file_name().unwrap_or_default().to_string_lossy();
         let folder = experiment.with_file_name(format!(".{name}.artefact-{}", std::process::id()));
-        fs::create_dir(&folder)
+        create_private_folders(&folder)
             .map_err(|error| Failure::new(format!("cannot create {}: {error}", folder.display())))?;
         let artefact = Artefact {
             artefact_version: VERSION,
@@ -92,7 +94,7 @@ impl NewArtefact {
             new.artefact.files.push(kept_file(&copied)?);
         }
         let text = serde_json::to_string_pretty(&new.artefact)? + "\n";
-        fs::write(new.folder.join(DESCRIPTION), text)?;
+        create_private_file(&new.folder.join(DESCRIPTION))?.write_all(text.as_bytes())?;
         Ok(new)
     }
 

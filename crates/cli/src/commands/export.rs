@@ -4,12 +4,17 @@ use crate::experiments;
 use crate::terminal::output;
 use clap::Args;
 use flate2::write::GzEncoder;
+use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use whittle_export::ExportFormat;
 use whittle_profile::{MetricTerms, Query};
 use whittle_terminal::Failure;
 use whittle_terminal::StackArguments;
+
+/// The mode of a new file: only its owner can read the file.
+const PRIVATE: u32 = 0o600;
 
 #[derive(Debug, Args)]
 #[command(
@@ -84,7 +89,8 @@ fn packed(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
 /// Writes a file. For `-`, writes to standard output. A reader that closes the pipe early is not a failure.
 fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if path != Path::new("-") {
-        return std::fs::write(path, bytes);
+        let file = OpenOptions::new().write(true).create(true).truncate(true).mode(PRIVATE).open(path);
+        return file.and_then(|mut file| file.write_all(bytes));
     }
     let mut output = std::io::stdout().lock();
     match output.write_all(bytes).and_then(|()| output.flush()) {

@@ -8,6 +8,7 @@ mod findings;
 mod formats;
 mod output;
 mod report;
+mod secrets;
 mod sql_syscalls;
 #[path = "../support/mod.rs"]
 mod support;

@@ -22,6 +22,7 @@ mod kernel_native;
 mod kernel_syscalls;
 mod kernel_waits;
 mod lab;
+mod secrets;
 mod source;
 mod sql;
 #[path = "../support/mod.rs"]

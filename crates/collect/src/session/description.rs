@@ -27,6 +27,9 @@ impl Session<'_> {
     /// Updates the manifest and the threads table. Some values are from the recording.
     pub(super) fn describe(&mut self, recording: &Recording, metrics: Vec<MetricDefinition>, losses: Losses) {
         self.manifest.jvm = recording.jvm.as_ref().map(JvmFacts::from);
+        if let Some(jvm) = &mut self.manifest.jvm {
+            jvm.arguments = self.options.command_line.jvm_arguments(&jvm.arguments);
+        }
         match &self.kernel {
             Some(_) => self.describe_joined(metrics, &losses),
             None if self.is_segment() => self.describe_segment(recording, metrics, &losses),

@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "test code")]
 
 mod bombs;
+mod private_files;
 mod round_trip;
 mod segments;

@@ -6,6 +6,7 @@ use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
 use whittle_collect::EngineChoice;
+use whittle_model::CommandLineDetail;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  whittle agent --store /var/lib/whittle/fleet\n  \
@@ -45,6 +46,9 @@ pub(crate) struct AgentArguments {
     /// kernel
     #[arg(long, value_name = "REGEX")]
     pub(crate) native: Vec<String>,
+    /// Store command lines and JVM arguments: redacted (without values that look like secrets), full or none
+    #[arg(long, value_name = "DETAIL", default_value_t)]
+    pub(crate) command_line: CommandLineDetail,
     /// Sample with this engine: auto, kernel (BPF programs), cpu (perf events) or ctimer (timers), as in whittle
     /// collect
     #[arg(long, default_value = "auto")]

@@ -91,6 +91,7 @@ pub(crate) fn run(arguments: &AgentArguments) -> Result<(), Failure> {
         interval: arguments.interval(),
         segment: arguments.segment,
         engine: arguments.engine,
+        command_line: arguments.command_line,
         written_by: written_by(),
     })?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use whittle_experiment::SegmentName;
+use whittle_experiment::{SegmentName, create_private_file, create_private_folders};
 
 /// Replaces the `/` of a path in file names. Paths in the store do not contain this character.
 const SEPARATOR: &str = "~";
@@ -78,7 +78,7 @@ impl Spool {
                 directory.display()
             )
         };
-        fs::create_dir_all(directory).map_err(|error| wrong("created", error))?;
+        create_private_folders(directory).map_err(|error| wrong("created", error))?;
         let lock = File::create(directory.join("lock")).map_err(|error| wrong("written to", error))?;
         if lock.try_lock().is_err() {
             let text = "another agent uses the spool {}; end that agent, or choose another directory with --spool";
@@ -126,7 +126,7 @@ impl Spool {
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         let (file, temporary) = (self.file(path), self.directory.join(format!("{}{TEMPORARY}", file_name(path))));
-        let written = File::create(&temporary).and_then(|mut file| {
+        let written = create_private_file(&temporary).and_then(|mut file| {
             file.write_all(bytes)?;
             file.sync_all()
         });

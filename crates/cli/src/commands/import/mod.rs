@@ -17,7 +17,7 @@ use whittle_import::{
     CHUNK_HEADER_BYTES, ChunkExtent, Damage, ImportOptions, JfrImporter, JfrOptions, MAX_CHUNK_BYTES, RecordingError,
     chunk_extent,
 };
-use whittle_model::{Manifest, State, TableBuilder};
+use whittle_model::{CommandLineDetail, Manifest, State, TableBuilder};
 use whittle_terminal::Failure;
 
 /// Memory for a file that is not a recording, unless the user sets another limit: 2 GB.
@@ -38,6 +38,9 @@ pub(crate) struct ImportArguments {
     /// limit applies to each chunk, and is 256m if not given
     #[arg(long, value_name = "SIZE", value_parser = parse_byte_size)]
     max_memory: Option<u64>,
+    /// Store the command line and the JVM's arguments: redacted (without values that look like secrets), full or none
+    #[arg(long, value_name = "DETAIL", default_value_t)]
+    command_line: CommandLineDetail,
     /// Replace an existing experiment
     #[arg(short, long)]
     force: bool,
@@ -70,7 +73,9 @@ fn read(arguments: &ImportArguments) -> Result<(Manifest, TableBuilder), Failure
     } else {
         import_other(&mut file, arguments, &mut manifest)
     };
-    imported.map(|builder| (manifest, builder))
+    let builder = imported?;
+    arguments.command_line.limit(&mut manifest);
+    Ok((manifest, builder))
 }
 
 fn cannot_read(path: &Path, error: &std::io::Error) -> Failure {

@@ -26,8 +26,10 @@ use packing::{fit, megabytes};
 use page::Page;
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use whittle_experiment::create_private_file;
 use whittle_profile::Profile;
 use whittle_terminal::Failure;
 
@@ -119,7 +121,9 @@ fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".tmp");
     let temporary = PathBuf::from(temporary);
-    let written = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, path));
+    let written = create_private_file(&temporary)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .and_then(|()| fs::rename(&temporary, path));
     written.map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
 }
 

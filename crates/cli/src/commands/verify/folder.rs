@@ -8,9 +8,11 @@
 
 use super::plan::{Purpose, Step};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use whittle_collect::OutputFiles;
+use whittle_experiment::{create_private_file, create_private_folders};
 use whittle_profile::Side;
 use whittle_terminal::Failure;
 
@@ -58,7 +60,7 @@ impl Folder {
         if !is_empty {
             fs::remove_dir_all(path).map_err(cannot)?;
         }
-        fs::create_dir_all(path.join(RUNS)).map_err(cannot)?;
+        create_private_folders(&path.join(RUNS)).map_err(cannot)?;
         Ok(Self { path: path.to_owned(), temporary: None })
     }
 
@@ -77,7 +79,7 @@ impl Folder {
         let name = format!("{number:02}-{}{purpose}", step.side.name());
         let runs = self.path.join(RUNS);
         let place = runs.join(&name);
-        fs::create_dir_all(&place)
+        create_private_folders(&place)
             .map_err(|error| Failure::new(format!("cannot write {}: {error}", place.display())))?;
         let output = OutputFiles { stdout: place.join("stdout"), stderr: place.join("stderr") };
         Ok(RunFiles { output, experiment: runs.join(format!("{name}.whittle")) })
@@ -88,7 +90,8 @@ impl Folder {
         let Some(path) = self.kept() else { return Ok(()) };
         for (name, text) in [(JSON, json), (MARKDOWN, markdown)] {
             let file = path.join(name);
-            fs::write(&file, text)
+            create_private_file(&file)
+                .and_then(|mut file| file.write_all(text.as_bytes()))
                 .map_err(|error| Failure::new(format!("cannot write {}: {error}", file.display())))?;
         }
         Ok(())

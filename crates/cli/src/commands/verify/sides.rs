@@ -7,6 +7,7 @@ use crate::artefact::Artefact;
 use crate::terminal::output;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use whittle_model::redact_command;
 use whittle_profile::Side;
 use whittle_terminal::Failure;
 
@@ -67,7 +68,7 @@ impl Sides {
 }
 
 enum OneSide {
-    /// The command line as typed, and its words.
+    /// The command line as typed, but without secrets, and its words with their secrets.
     Command(String, Vec<OsString>),
     Experiments(Vec<PathBuf>),
 }
@@ -108,7 +109,13 @@ fn side(flag: &str, values: &[String]) -> Result<OneSide, Failure> {
     let words = words.ok_or_else(|| {
         Failure::usage(format!("{flag} {command:?}: the command is empty, or a quotation mark is not closed"))
     })?;
-    Ok(OneSide::Command(command.clone(), words.into_iter().map(OsString::from).collect()))
+    Ok(OneSide::Command(without_secrets(command, &words), words.into_iter().map(OsString::from).collect()))
+}
+
+/// The command line for texts and files. If it has no secrets, it stays as the user typed it.
+fn without_secrets(command: &str, words: &[String]) -> String {
+    let redacted = redact_command(words);
+    if redacted == words { command.to_owned() } else { redacted.join(" ") }
 }
 
 /// Compares the kept program with a command. Without an artefact, it compares the experiment with new experiments.

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use whittle_collect::{Events, ProcessKind, RunningProcess, running_process, running_processes};
+use whittle_model::redact_command;
 use whittle_server::{
     Experiments, LiveCollection, LiveCollector, LiveError, LiveProcess, LiveProcessKind, LiveProcesses, StartRequest,
     WantedProcesses,
@@ -150,7 +151,7 @@ fn listed(process: RunningProcess) -> LiveProcess {
             ProcessKind::Native => LiveProcessKind::Native,
         },
         name: process.name,
-        command: process.command.join(" ").chars().take(MAX_COMMAND_CHARS).collect(),
+        command: redact_command(&process.command).join(" ").chars().take(MAX_COMMAND_CHARS).collect(),
         user: process.user,
         jdk: process.jdk,
         uptime_ns: process.uptime_ns,
