@@ -20,6 +20,7 @@ OLDEST_NODE=20
 DUCKDB_VERSION=2.0.0
 # Clients that push profiles in tests: Pyroscope's Java agent, and the reference implementation of gRPC.
 PYROSCOPE_AGENT_VERSION=2.9.2
+PYROSCOPE_AGENT_SHA256=ad738199a90734f7b8392bae1ab892027d411acb953ef1f00cd6e8e7c669ff8f
 GRPC_VERSION=1.85.1
 
 main() {
@@ -228,15 +229,22 @@ need_grpc() {
         gap "grpcio $GRPC_VERSION: pip could not fetch it; try: $python -m pip install grpcio==$GRPC_VERSION"
 }
 
-# In a test, this agent pushes profiles to our receiver (Apache-2.0).
+# In a test, this agent pushes profiles to our receiver (Apache-2.0). A file with another digest is never used.
 need_pyroscope_agent() {
-    [ -f ".cache/pyroscope-agent-$PYROSCOPE_AGENT_VERSION.jar" ] && return
-    say "fetching the Java agent of Pyroscope $PYROSCOPE_AGENT_VERSION"
-    quietly mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -DoutputDirectory=.cache \
-        "-Dartifact=io.pyroscope:agent:$PYROSCOPE_AGENT_VERSION" &&
-        mv ".cache/agent-$PYROSCOPE_AGENT_VERSION.jar" ".cache/pyroscope-agent-$PYROSCOPE_AGENT_VERSION.jar" ||
-        gap "the Java agent of Pyroscope: Maven could not fetch io.pyroscope:agent:$PYROSCOPE_AGENT_VERSION"
+    agent=.cache/pyroscope-agent-$PYROSCOPE_AGENT_VERSION.jar
+    if [ ! -f "$agent" ]; then
+        say "fetching the Java agent of Pyroscope $PYROSCOPE_AGENT_VERSION"
+        quietly mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -DoutputDirectory=.cache \
+            "-Dartifact=io.pyroscope:agent:$PYROSCOPE_AGENT_VERSION" &&
+            mv ".cache/agent-$PYROSCOPE_AGENT_VERSION.jar" "$agent" ||
+            gap "the Java agent of Pyroscope: Maven could not fetch io.pyroscope:agent:$PYROSCOPE_AGENT_VERSION"
+    fi
+    [ ! -f "$agent" ] || is_pinned "$agent" "$PYROSCOPE_AGENT_SHA256" ||
+        gap "the pinned Java agent of Pyroscope: $agent has another SHA-256 digest; remove the file"
 }
+
+# Returns true if the file $1 has the SHA-256 digest $2.
+is_pinned() { echo "$2  $1" | sha256sum --check --status; }
 
 # clang compiles the BPF programs again, to compare them with the committed objects. Without clang, this
 # check reports that it did not run.

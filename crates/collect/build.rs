@@ -1,17 +1,18 @@
 //! Fetches async-profiler from Maven Central and hands its library to the crate, which embeds it.
 
+use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
-use xxhash_rust::xxh3::xxh3_128;
 
 /// The version of async-profiler (Apache-2.0). Before 4.5, attaching caused long pauses and the JFR clock was wrong.
 const VERSION: &str = "4.6";
 
-/// For each target architecture: the library's folder in the jar, and the library's XXH3-128 hash.
-const LIBRARIES: &[(&str, &str, u128)] = &[
-    ("x86_64", "linux-x64", 0xd514ae62a96f7d6f5acf6f83887aec58),
-    ("aarch64", "linux-arm64", 0x3ff84e4ff21f48201d3b9a303d0a0288),
+/// For each target architecture: the library's folder in the jar, and the library's SHA-256 digest. Whittle loads the
+/// library into other users' programs, so a library with another digest must not be built in.
+const LIBRARIES: &[(&str, &str, &str)] = &[
+    ("x86_64", "linux-x64", "1aa55af4645fafb7b70fe78b8bcc8d32a1a2fce1a278ce04318224df68694fb2"),
+    ("aarch64", "linux-arm64", "45895af951d172126819552f5e2762b1a71c4db2a95ab8def791becb9ce7e35d"),
 ];
 
 const LIBRARY_FILE: &str = "libasyncProfiler.so";
@@ -19,7 +20,7 @@ const LIBRARY_FILE: &str = "libasyncProfiler.so";
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let architecture = env::var("CARGO_CFG_TARGET_ARCH").expect("cargo sets the architecture");
-    let Some((_, folder, expected_hash)) = LIBRARIES.iter().find(|(name, ..)| *name == architecture) else {
+    let Some((_, folder, expected_digest)) = LIBRARIES.iter().find(|(name, ..)| *name == architecture) else {
         panic!("async-profiler has no Linux library for {architecture}; build for x86_64 or aarch64");
     };
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
@@ -28,8 +29,12 @@ fn main() {
         fetch(&out_dir);
     }
     let bytes = fs::read(&library).unwrap_or_else(|error| panic!("{}: {error}", library.display()));
-    let hash = xxh3_128(&bytes);
-    assert!(hash == *expected_hash, "{}: not the pinned async-profiler {VERSION} (hash {hash:#x})", library.display());
+    let digest: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    assert!(
+        digest == *expected_digest,
+        "{}: not the pinned async-profiler {VERSION}: its SHA-256 digest is {digest}, expected {expected_digest}",
+        library.display()
+    );
     println!("cargo::rustc-env=ASYNC_PROFILER_LIBRARY={}", library.display());
     println!("cargo::rustc-env=ASYNC_PROFILER_VERSION={VERSION}");
 }
