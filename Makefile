@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo check test matrix fuzz build fleet bench clean
+.PHONY: help demo check test matrix fuzz build fleet audit sbom bench clean
 
 # Set for every call of cargo. Otherwise, an older rustup would install everything that
 # rust-toolchain.toml names, but the demo does not need all of it.
@@ -44,6 +44,7 @@ test: ## Before a pull request: all of check, the fleet, tests that measure prog
 	mvn -q -B -f java/jmh-profiler/pom.xml package
 	$(MAKE) --silent -C native/workloads
 	$(call checks,exact)
+	cargo xtask audit
 	cargo xtask test measured
 	cargo xtask test browser
 	cargo xtask examples
@@ -68,6 +69,15 @@ build: ## The program, as target/release/whittle
 fleet: ## The fleet's program, as target/fleet/whittle-fleet (about 10 minutes)
 	@scripts/setup.sh build
 	cargo build --profile fleet --package whittle-fleet
+
+audit: export WHITTLE_PYTHON := $(CURDIR)/.cache/venv/bin/python
+audit: ## Licences, sources and known vulnerabilities of the packages that whittle uses; part of make test
+	@scripts/setup.sh test
+	cargo xtask audit
+
+sbom: ## The packages in whittle's programs as CycloneDX JSON, target/whittle.cdx.json
+	@scripts/setup.sh build
+	cargo xtask sbom
 
 bench: ## The commands that measure
 	@cat bench/README.md

@@ -22,6 +22,10 @@ DUCKDB_VERSION=2.0.0
 PYROSCOPE_AGENT_VERSION=2.9.2
 PYROSCOPE_AGENT_SHA256=ad738199a90734f7b8392bae1ab892027d411acb953ef1f00cd6e8e7c669ff8f
 GRPC_VERSION=1.85.1
+# Checks licences, sources and known vulnerabilities of crates. Its build takes two minutes on two cores.
+CARGO_DENY_VERSION=0.20.2
+# The schema of the list of packages (SBOM).
+CYCLONEDX_VERSION=11.12.0
 
 main() {
     case "${1:-}" in
@@ -49,6 +53,8 @@ main() {
     fi
     if [ "$1" = test ]; then
         need_grpc
+        need_cyclonedx
+        need_cargo_deny
         need_pyroscope_agent
         need_chromium
         need_test_servers
@@ -227,6 +233,27 @@ need_grpc() {
     say "installing grpcio $GRPC_VERSION into .cache/venv"
     quietly "$python" -m pip install --quiet --only-binary :all: "grpcio==$GRPC_VERSION" ||
         gap "grpcio $GRPC_VERSION: pip could not fetch it; try: $python -m pip install grpcio==$GRPC_VERSION"
+}
+
+# Checks the list of packages that `make sbom` writes. It is installed in the same environment as duckdb.
+need_cyclonedx() {
+    python=.cache/venv/bin/python
+    is_current="import cyclonedx, jsonschema; assert cyclonedx.__version__ == '$CYCLONEDX_VERSION'"
+    "$python" -c "$is_current" >/dev/null 2>&1 && return
+    [ -x "$python" ] || return 0
+    say "installing cyclonedx-python-lib $CYCLONEDX_VERSION into .cache/venv"
+    quietly "$python" -m pip install --quiet "cyclonedx-python-lib[json-validation]==$CYCLONEDX_VERSION" ||
+        gap "cyclonedx-python-lib $CYCLONEDX_VERSION: pip could not fetch it"
+}
+
+# Without optimisation, the build takes half the time, and a check still takes only seconds.
+need_cargo_deny() {
+    [ "$(.cache/tools/bin/cargo-deny --version 2>/dev/null)" = "cargo-deny $CARGO_DENY_VERSION" ] && return
+    say "building cargo-deny $CARGO_DENY_VERSION into .cache/tools, about two minutes"
+    quietly env CARGO_PROFILE_DEV_DEBUG=0 CARGO_TARGET_DIR=.cache/tools/target cargo install --quiet --locked --debug \
+        --no-default-features --root .cache/tools "cargo-deny@$CARGO_DENY_VERSION" ||
+        gap "cargo-deny $CARGO_DENY_VERSION: try: cargo install --locked --root .cache/tools cargo-deny@$CARGO_DENY_VERSION"
+    rm -rf .cache/tools/target
 }
 
 # In a test, this agent pushes profiles to our receiver (Apache-2.0). A file with another digest is never used.

@@ -7,6 +7,7 @@ use crate::commands::doctor::{self, DoctorArguments};
 use crate::commands::export::{self, ExportArguments};
 use crate::commands::import::{self, ImportArguments};
 use crate::commands::lab::{self, LabArguments};
+use crate::commands::licences;
 use crate::commands::report::{self, ReportArguments};
 use crate::commands::stat::{self, StatArguments};
 use crate::commands::verify::{self, VerifyArguments};
@@ -50,6 +51,9 @@ pub(crate) enum Command {
     Report(ReportArguments),
     /// Measure programs that are part of whittle
     Lab(LabArguments),
+    /// Print the licences of whittle and of the software in it
+    #[command(visible_alias = "licenses")]
+    Licences,
     /// Find causes of cost, with the calling line, the line to edit, and the expected saving
     Findings(FindingsArguments),
     /// Verify a change: run both versions interleaved, and report whether the new version is better and by how much
@@ -74,6 +78,7 @@ impl Command {
             Self::Analyzer(analyzer) => analyzer::run(&analyzer).map(done),
             Self::Report(report) => report::run(&report).map(done),
             Self::Lab(lab) => lab::run(&lab).map(done),
+            Self::Licences => licences::run().map(done),
             Self::Findings(findings) => findings::run(&findings),
             Self::Verify(verify) => verify::run(&verify),
             Self::Compare(compare) => compare::run(*compare).map(done),

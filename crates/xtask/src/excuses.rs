@@ -16,7 +16,7 @@ const CAP_BPF: u64 = 1 << 39;
 /// machine.
 type Excuse = (&'static str, fn() -> bool);
 
-const EXCUSES: [Excuse; 17] = [
+const EXCUSES: [Excuse; 18] = [
     ("needs root", || !is_root()),
     ("needs the right to load BPF programs", || !may(CAP_PERFMON | CAP_BPF) || !exists("/sys/kernel/btf/vmlinux")),
     ("needs perf_event_paranoid above 1", || !is_root() || paranoid() <= 1),
@@ -29,13 +29,14 @@ const EXCUSES: [Excuse; 17] = [
     ("needs objcopy", || !is_tool("objcopy")),
     ("needs objdump", || !is_tool("objdump")),
     // The reasons below are always accepted, because the test itself has already checked them. They depend on the
-    // kernel's settings, containers and the JDK's packages.
+    // kernel's settings, containers, the JDK's packages and the network.
     ("needs the right to unshare", || true),
     ("needs a network interface besides loopback", || true),
     ("needs kernel symbols", || true),
     ("needs the kernel's headers", || true),
     ("needs a JDK with jmods", || true),
     ("the kernel's threads are not visible here", || true),
+    ("needs a network with the list of", || true),
 ];
 
 /// True if the reason names a feature that a machine is allowed to lack, and if this machine lacks it.

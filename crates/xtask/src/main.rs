@@ -1,9 +1,11 @@
-//! Automation of the project: `cargo xtask check`, `docs`, `bpf`, `examples`, `fleet-demo-segments`, `test`, `summary`.
+//! Automation of the project: `cargo xtask check`, `docs`, `bpf`, `examples`, `audit`, `sbom`, `fleet-demo-segments`,
+//! `test`, `summary`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this program talks to developers on a terminal")]
 
 mod answer_types;
 mod architecture;
+mod audit;
 mod bpf;
 mod examples;
 mod excuses;
@@ -18,6 +20,7 @@ mod purity;
 mod shell_words;
 mod summary;
 mod tests_again;
+mod third_party;
 mod tiers;
 
 use std::path::{Path, PathBuf};
@@ -32,6 +35,8 @@ const USAGE: &str = "usage: cargo xtask TASK
   bpf       compile the BPF programs (clang)
   fleet-demo-segments [PROGRAMS]
             record the segments of whittle-fleet demo (needs root, JDK 25, 15 minutes)
+  audit     licences, sources and known vulnerabilities of the packages that whittle uses
+  sbom      write target/whittle.cdx.json, the list of the packages in whittle's programs
   examples  check that the program accepts every command line in the pages
   test TIER run the tests of a tier; only `measured` repeats failed tests
             check     exact tests of all crates except collect, fleet and native
@@ -50,8 +55,11 @@ fn main() -> ExitCode {
             .and_then(|()| metric_pages::write(&root))
             .and_then(|()| answer_types::write(&root))
             .and_then(|()| modules::write(&root))
-            .and_then(|()| finding_pages::write(&root)),
+            .and_then(|()| finding_pages::write(&root))
+            .and_then(|()| third_party::write(&root)),
         Some("fleet-demo-segments") => fleet_segments::record(&root, std::env::args().nth(2)),
+        Some("audit") => audit::check(&root),
+        Some("sbom") => third_party::sbom::write(&root),
         Some("examples") => examples::check(&root),
         Some("test") => tiers::test(&root, std::env::args().nth(2).as_deref()),
         Some("summary") => summary::report(),
@@ -74,7 +82,8 @@ fn check(root: &Path) -> Result {
     format_page::check(root)?;
     metric_pages::check(root)?;
     answer_types::check(root)?;
-    finding_pages::check(root)
+    finding_pages::check(root)?;
+    third_party::check(root)
 }
 
 /// The folder of the workspace.

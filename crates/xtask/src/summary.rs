@@ -33,6 +33,11 @@ pub(crate) fn note_flaky(target: &str, name: &str) -> Result {
     note(&format!("{FLAKY}{target} {name} failed, and passed when it ran again"))
 }
 
+/// Records that a check did not run, and why.
+pub(crate) fn note_not_run(check: &str, reason: &str) -> Result {
+    note(&format!("{check}: {reason}"))
+}
+
 fn note(line: &str) -> Result {
     println!("{line}");
     let Some(path) = env::var_os(VARIABLE) else { return Ok(()) };

@@ -7,6 +7,7 @@ pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod lab;
+pub(crate) mod licences;
 pub(crate) mod report;
 pub(crate) mod stat;
 pub(crate) mod verify;

@@ -179,3 +179,15 @@ fn names_from_a_program_do_not_steer_the_terminal_and_long_filters_are_pointed_i
     let error = stderr(&workspace.whittle(&["functions", "c.whittle", "--filter", &filter]));
     assert!(error.contains("the filter is wrong at character") && error.contains('^'), "{}", &error[..200]);
 }
+
+#[test]
+fn the_licences_of_everything_in_whittle_are_printed() {
+    let workspace = Workspace::new();
+    for word in ["licences", "licenses"] {
+        let text = workspace.text(&[word]);
+        for part in ["whittle authors", "async-profiler", "solid-js", "Apache License", "Permission is hereby granted"]
+        {
+            assert!(text.contains(part), "{part}");
+        }
+    }
+}

@@ -37,6 +37,7 @@ fn the_report_is_one_file_that_loads_nothing() {
     let report = fs::read_to_string(folder.path().join("app.html")).expect("a report");
     assert!(report.contains("id=\"whittle-engine\">") && report.contains("id=\"whittle-experiment\">H4sI"));
     assert!(report.len() <= LARGEST_SHELL, "{} bytes with next to no data", report.len());
+    assert!(report.contains("solid-js") && report.contains("Permission is hereby granted"), "the licences are missing");
     assert!(report.contains("<title>app.whittle - whittle</title>"));
     assert_eq!(report.matches("Content-Security-Policy").count(), 1);
     assert!(report.contains("default-src 'none'") && report.contains("connect-src 'none'"));

@@ -8,6 +8,9 @@ use whittle_terminal::Failure;
 const DATA_MARKER: &str = "<!--whittle:data-->";
 /// The start of the served page's policy, which allows requests to the server.
 const POLICY_START: &str = "<meta http-equiv=\"Content-Security-Policy\"";
+/// The licences of other authors' software in the page and the engine.
+const THIRD_PARTY: &str = include_str!("third_party.txt");
+
 /// The page and the engine, without an experiment. The experiment comes last, so the page and the engine start before
 /// the experiment is read.
 pub(super) struct Page {
@@ -27,7 +30,7 @@ impl Page {
         let before = with_policy(&with_title(before, experiment_name), html);
         let engine = data_element("whittle-engine", "application/x-lzma;dense", &dense_text(engine));
         let (scripts, end) = after.rfind("</body>").map_or((after, ""), |end| after.split_at(end));
-        Ok(Self { before: format!("{before}{engine}{scripts}"), after: end.to_owned() })
+        Ok(Self { before: format!("{before}{engine}{scripts}"), after: format!("<!--\n{THIRD_PARTY}-->\n{end}") })
     }
 
     /// Bytes of the file without the experiment.
