@@ -133,8 +133,11 @@ impl Landing {
 /// The segment, if it can be loaded.
 fn checked(read: Result<Segment, SegmentError>, name: SegmentName) -> Result<Segment, Reason> {
     let segment = read.map_err(|error| {
-        let is_newer = matches!(error, SegmentError::NewerFormat(_));
-        let refusal = if is_newer { Refusal::NewerFormat } else { Refusal::Damaged };
+        let refusal = match error {
+            SegmentError::NewerFormat(_) => Refusal::NewerFormat,
+            SegmentError::TooLarge { .. } => Refusal::TooCostly,
+            SegmentError::Damaged { .. } => Refusal::Damaged,
+        };
         refusal.because(error.to_string())
     })?;
     if !is_named_so(&segment, name) {
