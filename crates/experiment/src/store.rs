@@ -8,15 +8,11 @@ use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::prefix::PrefixStore;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
-use std::fs::{DirBuilder, File};
-use std::os::unix::fs::DirBuilderExt;
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 use thiserror::Error;
 use whittle_model::{Manifest, Tables};
-
-/// The permissions of a new store's directory.
-const OWNER_ONLY: u32 = 0o700;
 
 /// A directory or a bucket.
 #[derive(Debug, Clone)]

@@ -136,7 +136,10 @@ fn checked(read: Result<Segment, SegmentError>, name: SegmentName) -> Result<Seg
         let refusal = match error {
             SegmentError::NewerFormat(_) => Refusal::NewerFormat,
             SegmentError::TooLarge { .. } => Refusal::TooCostly,
-            SegmentError::Damaged { .. } => Refusal::Damaged,
+            SegmentError::Incomplete(_)
+            | SegmentError::Damaged(_)
+            | SegmentError::Invalid(_)
+            | SegmentError::Write(_) => Refusal::Damaged,
         };
         refusal.because(error.to_string())
     })?;
