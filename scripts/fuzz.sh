@@ -39,7 +39,7 @@ readers() {
     if [ $# -gt 0 ]; then printf '%s\n' "$@"; else ls fuzz/corpus; fi
 }
 
-# Keeps one input for each part of the code, the smallest inputs first.
+# Keeps one input for each part of the code, in a fixed random order.
 minimise() {
     local corpus=$1 log=$2 merged
     merged=$(mktemp -d)
@@ -76,6 +76,9 @@ fuzz() {
     rm -f "$log"
 }
 
+for reader in "$@"; do
+    [ -d "fuzz/corpus/$reader" ] || { echo "fuzz: no reader $reader; readers: $(ls fuzz/corpus | tr '\n' ' ')" >&2; exit 2; }
+done
 build
 FUZZER="$CARGO_TARGET_DIR/$TARGET/release/whittle-fuzz"
 findings=0

@@ -242,7 +242,7 @@ need_cyclonedx() {
     "$python" -c "$is_current" >/dev/null 2>&1 && return
     [ -x "$python" ] || return 0
     say "installing cyclonedx-python-lib $CYCLONEDX_VERSION into .cache/venv"
-    quietly "$python" -m pip install --quiet "cyclonedx-python-lib[json-validation]==$CYCLONEDX_VERSION" ||
+    quietly "$python" -m pip install --quiet --only-binary :all: "cyclonedx-python-lib[json-validation]==$CYCLONEDX_VERSION" ||
         gap "cyclonedx-python-lib $CYCLONEDX_VERSION: pip could not fetch it"
 }
 
@@ -251,7 +251,7 @@ need_cargo_deny() {
     [ "$(.cache/tools/bin/cargo-deny --version 2>/dev/null)" = "cargo-deny $CARGO_DENY_VERSION" ] && return
     say "building cargo-deny $CARGO_DENY_VERSION into .cache/tools, about two minutes"
     quietly env CARGO_PROFILE_DEV_DEBUG=0 CARGO_TARGET_DIR=.cache/tools/target cargo install --quiet --locked --debug \
-        --no-default-features --root .cache/tools "cargo-deny@$CARGO_DENY_VERSION" ||
+        --root .cache/tools "cargo-deny@$CARGO_DENY_VERSION" ||
         gap "cargo-deny $CARGO_DENY_VERSION: try: cargo install --locked --root .cache/tools cargo-deny@$CARGO_DENY_VERSION"
     rm -rf .cache/tools/target
 }

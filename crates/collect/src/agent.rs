@@ -8,6 +8,7 @@ use crate::engine::Engine;
 use crate::hand::World;
 use crate::options::CollectOptions;
 use crate::process::Process;
+use crate::process_memory::mapped_libraries;
 use crate::recording::GrowingRecording;
 use crate::session_folder::{self, SessionFolder};
 use std::path::{Path, PathBuf};
@@ -140,7 +141,7 @@ impl Agent {
 /// Checks that no other async-profiler is in the JVM. Two async-profilers would compete for the signal and the perf
 /// events.
 fn check_no_other_profiler(process: Process, library: &Path) -> Result<(), Error> {
-    let libraries = process.mapped_libraries().map_err(Error::io("read", &process.path("maps")))?;
+    let libraries = mapped_libraries(process).map_err(Error::io("read", &process.path("maps")))?;
     let is_profiler = |path: &String| path.to_ascii_lowercase().replace('-', "").contains("asyncprofiler");
     let other = libraries.into_iter().find(|path| is_profiler(path) && Path::new(path) != library);
     other.map_or(Ok(()), |library| Err(Error::OtherProfiler { pid: process.0, library }))

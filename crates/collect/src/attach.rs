@@ -6,7 +6,7 @@
 use crate::Error;
 use crate::hand::{AnswerLimits, AttachHand, Connected, SOCKET_TIMEOUT, TargetFile, World};
 use crate::process::{Process, Status};
-use crate::process_words::{command_line, environment};
+use crate::process_memory::{command_line, environment, mapped_libraries, maps};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,12 +34,15 @@ const EXPORTS: [&[u8]; 2] = [b"\0JNI_CreateJavaVM\0", b"\0gHotSpotVMStructs\0"];
 /// Maximum size of the exported names. HotSpot has 60 KiB.
 const MAX_NAMES_BYTES: u64 = 4 << 20;
 
+/// Maximum length of a command line in a message.
+const MAX_SHOWN_CHARACTERS: usize = 200;
+
 /// JVM flags that forbid attaching.
 const FORBIDDING_FLAGS: &[&str] = &["-XX:+DisableAttachMechanism"];
 
 /// True if the libraries of the process show that it is a HotSpot JVM.
 pub(crate) fn is_jvm(process: Process) -> bool {
-    process.mapped_libraries().is_ok_and(|libraries| libraries.iter().any(|path| path.ends_with(HOTSPOT)))
+    mapped_libraries(process).is_ok_and(|libraries| libraries.iter().any(|path| path.ends_with(HOTSPOT)))
 }
 
 /// A JVM to which whittle can attach.
@@ -58,7 +61,7 @@ impl Jvm {
             return Err(Error::NoSuchProcess { pid });
         }
         let own_uid = rustix::process::geteuid().as_raw();
-        let libraries = match process.mapped_libraries() {
+        let libraries = match mapped_libraries(process) {
             Ok(libraries) => libraries,
             Err(_) if status.user.uid != own_uid => {
                 return Err(Error::OtherUser { pid, owner_uid: status.user.uid, own_uid });
@@ -67,7 +70,7 @@ impl Jvm {
         };
         let has = |name: &str| libraries.iter().any(|path| path.ends_with(name));
         if has(OPENJ9) || !has(HOTSPOT) {
-            return Err(Error::NotAJvm { pid, command: redact_command(&command_line(process)).join(" ") });
+            return Err(Error::NotAJvm { pid, command: command_for_message(process) });
         }
         if matches!(status.state, 'T' | 't') {
             return Err(Error::Stopped { pid, state: status.state });
@@ -79,7 +82,7 @@ impl Jvm {
     /// that looks like a JVM.
     pub(crate) fn prove(&self, world: &Arc<World>) -> Result<(), Error> {
         let pid = self.process.0;
-        let maps = self.process.maps().map_err(Error::io("read", &self.process.path("maps")))?;
+        let maps = maps(self.process).map_err(Error::io("read", &self.process.path("maps")))?;
         let mapping = maps.lines().find(|line| line.ends_with(HOTSPOT) || line.ends_with(HOTSPOT_DELETED));
         let library = mapping.map_or(HOTSPOT, |line| &line[line.find('/').unwrap_or(0)..]).to_owned();
         let opened = mapping.and_then(|line| open_mapped(world, self.process, line).ok());
@@ -156,6 +159,13 @@ impl Jvm {
         let is_given = |flag: &str| command.iter().any(|word| word == flag) || words.contains(&flag);
         FORBIDDING_FLAGS.iter().copied().find(|flag| is_given(flag))
     }
+}
+
+/// The start of the command line, without values that look like secrets. A command line can have megabytes.
+fn command_for_message(process: Process) -> String {
+    let command = redact_command(&command_line(process)).join(" ");
+    let start: String = command.chars().take(MAX_SHOWN_CHARACTERS).collect();
+    if start.len() < command.len() { start + "…" } else { command }
 }
 
 /// Opens the file of a line of `/proc/PID/maps`.

@@ -12,7 +12,7 @@ use crate::kernel::{KernelOptions, KernelSide};
 use crate::launch::{self, JavaOptions, Launched};
 use crate::options::{CollectOptions, Ending, Observer, Outcome, Stop, Target};
 use crate::process::Process;
-use crate::process_words::command_line;
+use crate::process_memory::command_line;
 use crate::program_output::MetricPattern;
 use crate::session::{self, Beginning, Session, Sources};
 use std::ffi::OsString;

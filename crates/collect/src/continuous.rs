@@ -20,7 +20,7 @@ use crate::engine::{Engine, EngineChoice, Subject};
 use crate::events::Events;
 use crate::options::{CollectOptions, Observer, Progress};
 use crate::process::Process;
-use crate::process_words::command_line;
+use crate::process_memory::command_line;
 use crate::reached::only_reached;
 use crate::session::{Beginning, Session, Sources};
 use crate::session_folder::session_owner;
@@ -130,13 +130,20 @@ pub struct Following<'a> {
 
 impl Following<'_> {
     /// Collects the process until it ends, executes another program, or `finish` is requested.
-    pub fn follow(mut self, finish: &Finish, sink: &mut dyn SegmentSink) {
+    ///
+    /// # Errors
+    /// The recording is not accessible any longer, because the process with the rights of the program's user was lost.
+    /// The data so far is in segments, and the collection can begin again.
+    pub fn follow(mut self, finish: &Finish, sink: &mut dyn SegmentSink) -> Result<(), Error> {
         let (process, identity) = (self.stream.process, self.identity);
         let is_there = || process.is_alive() && process.stat().map(|stat| stat.identity()) == identity;
-        while !finish.wait(POLL_INTERVAL) && is_there() {
+        let mut checked = Ok(());
+        while !finish.wait(POLL_INTERVAL) && is_there() && checked.is_ok() {
             self.stream.poll(sink);
+            checked = self.stream.check();
         }
         self.stream.end(sink);
+        if is_there() { checked } else { Ok(()) }
     }
 }
 
@@ -204,6 +211,11 @@ impl<'a> Stream<'a> {
         let now = Instant::now();
         let engine = chosen.engine;
         Ok(Self { host, process, engine, template, part, part_began: now, recording_began: now, waiting: Vec::new() })
+    }
+
+    /// Fails if the recording is not accessible any longer.
+    fn check(&self) -> Result<(), Error> {
+        self.part.agent().map_or(Ok(()), |agent| agent.folder.check(self.process.0))
     }
 
     fn poll(&mut self, sink: &mut dyn SegmentSink) {

@@ -55,7 +55,7 @@ impl JvmCounters {
     pub(crate) fn open(process: Process) -> Option<Self> {
         let pid = process.status().ok()?.namespaced_pid;
         let world = World::of(process).ok()?;
-        let names = world.names_in("/tmp").into_iter().filter(|name| name.starts_with(FOLDER_PREFIX));
+        let names = world.names_in("/tmp", FOLDER_PREFIX).into_iter();
         // An earlier process with this id may have left its file in another user's folder.
         let mut files = names.filter_map(|name| world.open(&format!("/tmp/{name}/{pid}")).ok());
         Some(Self { file: files.find(TargetFile::is_own)?, bytes: Vec::new() })

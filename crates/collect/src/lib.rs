@@ -47,7 +47,8 @@ mod error;
 mod hand;
 mod process;
 mod process_file;
-mod process_words;
+mod process_memory;
+mod process_owner;
 mod program_files;
 mod session_folder;
 
@@ -93,7 +94,7 @@ pub use host::host_name;
 pub use measured_run::{MeasuredRun, OutputFiles, run_measured, run_measured_into};
 pub use options::{CollectOptions, Ending, Observer, Outcome, Progress, Stop, StopRequest, Target};
 pub use process_file::ProcessFile;
-pub use process_words::environment_of;
+pub use process_memory::environment_of;
 pub use program_output::{BadPattern, PrintedNumbers};
 pub use running::{ProcessKind, RunningProcess, running_process, running_processes};
 pub use watch::ProcessWatch;

@@ -123,7 +123,7 @@ impl Ring {
 
 impl Drop for Ring {
     fn drop(&mut self) {
-        // SAFETY: the mapping was made with this address and length, and nothing refers to it any more.
+        // SAFETY: the mapping was made with this address and length, and nothing refers to it now.
         unsafe { libc::munmap(self.memory.cast(), (1 + RING_PAGES) * self.page_bytes) };
     }
 }
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_told_apart() {
+    fn each_kind_of_record_is_recognised() {
         let exec = perf::PERF_RECORD_MISC_COMM_EXEC as u16;
         let bytes = [
             record(perf::PERF_RECORD_COMM, exec, &[7, 7], b"java\0\0\0\0"),

@@ -25,7 +25,7 @@ impl ProcessFile {
         Ok(Self { world: World::of(Process(process_id))?, path: path.to_owned(), file: None })
     }
 
-    /// The present bytes of the file, at most `limit`. After the process has ended, its paths may not exist any more; then
+    /// The present bytes of the file, at most `limit`. After the process has ended, its paths may no longer exist; then
     /// the file that was opened last is read.
     ///
     /// # Errors

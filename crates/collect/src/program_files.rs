@@ -5,6 +5,7 @@
 
 use crate::hand::{Place, TargetFile, World};
 use crate::process::Process;
+use crate::process_memory;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
@@ -36,8 +37,10 @@ impl FindFiles for ProcessFiles {
         if let Some((_, files)) = known.iter().find(|(known, _)| *known == place) {
             return Ok(Arc::clone(files) as Arc<dyn ProgramFiles>);
         }
+        drop(known);
+        // The mutex is free meanwhile, because a hostile process can delay this.
         let files = Arc::new(WorldFiles(World::of(target).map_err(io::Error::other)?));
-        known.push((place, Arc::clone(&files)));
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).push((place, Arc::clone(&files)));
         Ok(files)
     }
 }
@@ -63,6 +66,10 @@ impl ProgramFiles for WorldFiles {
         self.0.number()
     }
 
+    fn maps(&self, process: ProcessId) -> io::Result<Vec<u8>> {
+        process_memory::maps(Process(process.0)).map(String::into_bytes).map_err(io::Error::other)
+    }
+
     fn open_mapped(&self, process: ProcessId, mapping: &Range<u64>) -> io::Result<Box<dyn ReadAt>> {
         Ok(Box::new(InBlocks::new(self.0.open_place(&mapped_place(process, mapping)?)?)))
     }
@@ -72,7 +79,7 @@ impl ProgramFiles for WorldFiles {
     }
 }
 
-/// A file whose last block is kept. A hand takes some 20 µs for each read, and unwinding reads a few bytes of code at a
+/// A file and its last block. A hand takes some 20 µs for each read, and unwinding reads a few bytes of code at a
 /// time.
 #[derive(Debug)]
 struct InBlocks {

@@ -4,7 +4,8 @@
 use crate::attach;
 use crate::hand::World;
 use crate::process::Process;
-use crate::process_words::command_line;
+use crate::process_memory::{command_line, mapped_libraries};
+use crate::process_owner::accountable_user;
 use std::fs;
 
 /// Maximum size of a JDK's file `release`. A real file has about 1 KiB.
@@ -50,7 +51,8 @@ pub struct RunningProcess {
     pub name: String,
     /// The command line.
     pub command: Vec<String>,
-    /// Number of the process's user.
+    /// Number of the user who is accountable for the process. In a container with its own users, this is the user who
+    /// started the container.
     pub user_id: u32,
     /// Name of the process's user. If the user has no name here, this is the user id.
     pub user: String,
@@ -100,7 +102,7 @@ fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
     let status = process.status().ok()?;
     // Kernel threads, and processes that have ended, have no memory.
     status.peak_resident_bytes?;
-    let libraries = process.mapped_libraries();
+    let libraries = mapped_libraries(process);
     let is_jvm = libraries.is_ok() && attach::is_jvm(process);
     // A program has no command line when it starts, or after it has erased its command line. A program with mapped
     // libraries has started, so the command line is read after the libraries.
@@ -121,7 +123,7 @@ fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
         process_id: process.0,
         kind: if is_java { ProcessKind::Jvm } else { ProcessKind::Native },
         name: if is_java && !command.is_empty() { java_program(&command) } else { file_name(&program).to_owned() },
-        user_id: status.user.uid,
+        user_id: accountable_user(process, status.user.uid),
         user: user_name(status.user.uid, users),
         jdk: None,
         uptime_ns: uptime_ns(process)?,
@@ -166,7 +168,7 @@ fn uptime_ns(process: Process) -> Option<u64> {
 
 /// `JAVA_VERSION` in the file `release` of the mapped JDK. The file is read in the process's file system.
 fn jdk_version(process: Process) -> Option<String> {
-    let libraries = process.mapped_libraries().ok()?;
+    let libraries = mapped_libraries(process).ok()?;
     let home = libraries.iter().find_map(|path| path.strip_suffix("/lib/server/libjvm.so"))?;
     let release = World::of(process).ok()?.open(&format!("{home}/release")).ok()?;
     let bytes = release.read_start(MAX_RELEASE_BYTES).ok()?;

@@ -54,6 +54,11 @@ impl SessionFolder {
         self.world.open(&self.path_of(RECORDING_FILE)).ok()
     }
 
+    /// Fails if the hand that reads this folder was lost.
+    pub(crate) fn check(&self, pid: u32) -> Result<(), Error> {
+        self.world.check(pid)
+    }
+
     /// The log of async-profiler so far.
     pub(crate) fn read_log(&self) -> String {
         let read = self.world.open(&self.path_of(LOG_FILE)).and_then(|file| file.read_start(MAX_LOG_BYTES));
@@ -78,7 +83,7 @@ impl Drop for SessionFolder {
 
 /// Removes the session folders of whittle processes that have ended.
 pub(crate) fn remove_stale(world: &World) {
-    for name in world.names_in("/tmp") {
+    for name in world.names_in("/tmp", SESSION_PREFIX) {
         if whittle_of(&name).is_some_and(|whittle| !Process(whittle).path("").exists()) {
             remove(world, &name);
         }

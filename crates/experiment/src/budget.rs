@@ -31,9 +31,7 @@ pub(crate) struct Budget {
 
 /// The tables need more memory than the budget allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error(
-    "the unpacked tables need more than {allowed_bytes} bytes of memory, which real data of this file size does not need"
-)]
+#[error("the unpacked tables need more than {allowed_bytes} bytes of memory, the limit for files of this size")]
 pub(crate) struct OverBudget {
     /// The limit in bytes.
     pub(crate) allowed_bytes: u64,

@@ -59,8 +59,7 @@ pub enum Error {
     },
     /// The tables need more memory than tables of this file size can need. A tiny file can contain billions of rows.
     #[error(
-        "{}: the experiment's tables need more than {allowed_bytes} bytes of memory, the limit for files of this size; \
-         whittle does not write such files",
+        "{}: the experiment's tables need more than {allowed_bytes} bytes of memory, the limit for files of this size",
         path.display()
     )]
     TooLarge {

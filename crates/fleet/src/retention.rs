@@ -48,7 +48,7 @@ pub enum RetentionError {
     /// The removal needs a confirmation. Nothing was removed.
     #[error(
         "{0}; whittle removed nothing, because this is more than half of the tables; check the time and --keep-days; \
-         if both are right, confirm with: whittle-fleet intake --once --yes"
+         if both are right, run the same command with --once --yes"
     )]
     TooMuch(Removal),
 }

@@ -63,6 +63,12 @@ pub enum ImportError {
         /// True if the file is an unprocessed profile that the browser saved.
         is_gecko: bool,
     },
+    /// The compressed file contains almost only repetitions.
+    #[error("the file unpacks to more than {max_bytes} bytes, which is 200 times its size: only repetitions do that")]
+    OnlyRepetitions {
+        /// The size at which unpacking was stopped.
+        max_bytes: usize,
+    },
     /// The file would need more memory than the limit.
     #[error(
         "expected a file that needs at most {max_bytes} bytes of memory; this file needs more {}",

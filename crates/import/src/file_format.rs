@@ -48,8 +48,10 @@ impl<'a> OpenedFile<'a> {
 
 fn unpacked(bytes: &[u8], max_bytes: usize) -> Result<(Cow<'static, [u8]>, bool), ImportError> {
     let plausible = bytes.len().saturating_mul(UNPACKED_PER_PACKED_BYTE).saturating_add(LEAST_UNPACKED_BYTES);
-    let max_bytes = plausible.min(max_bytes);
-    let content = inflate(bytes, max_bytes);
+    let content = inflate(bytes, plausible.min(max_bytes));
+    if content.is_too_long && plausible < max_bytes {
+        return Err(ImportError::OnlyRepetitions { max_bytes: plausible });
+    }
     if content.is_too_long {
         return Err(ImportError::TooLarge { max_bytes, needed: None });
     }

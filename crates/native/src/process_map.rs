@@ -16,10 +16,11 @@ use super::module::{FileId, ModuleOrigin};
 use super::modules::{ModuleIndex, Modules};
 use crate::process_id::ProcessId;
 use crate::program_files::ProgramFiles;
+use std::fs;
 use std::ops::Range;
+use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use std::{fs, io};
 
 /// Minimum time between two readings of a map.
 const MIN_REFRESH: Duration = Duration::from_millis(100);
@@ -28,8 +29,6 @@ const MAX_AGE: Duration = Duration::from_secs(10);
 /// Minimum time until the next reading, as a multiple of the last reading's duration. So reading takes at most 2 % of
 /// whittle's time.
 const REFRESH_FACTOR: u32 = 50;
-/// Maximum size of the vDSO's image. The real image has 8 KiB.
-const MAX_IMAGE_BYTES: u64 = 1 << 18;
 /// The name of the code that the kernel maps into every process.
 const VDSO: &str = "[vdso]";
 
@@ -104,7 +103,7 @@ impl ProcessMap {
         if start < self.next_refresh {
             return false;
         }
-        let text = fs::read(process.path("maps")).unwrap_or_default();
+        let text = self.files.as_ref().and_then(|files| files.maps(process).ok()).unwrap_or_default();
         // After a process has ended, its last map is kept.
         if !text.is_empty() {
             self.mappings = read_mappings(process, self.files.as_ref(), &text, modules);
@@ -144,7 +143,7 @@ impl Line<'_> {
     fn origin(&self, process: ProcessId, files: Option<&Arc<dyn ProgramFiles>>) -> Option<ModuleOrigin> {
         let path = String::from_utf8_lossy(self.path).into_owned();
         if path == VDSO {
-            return Some(ModuleOrigin::Image(read_image(process, &self.range).ok()?));
+            return Some(ModuleOrigin::Image(own_vdso()?));
         }
         let is_file = self.file.inode != 0 && path.starts_with('/');
         let files = Arc::clone(files?);
@@ -174,13 +173,15 @@ pub(crate) fn parse_line(line: &[u8]) -> Option<Line<'_>> {
     Some(Line { range, is_code, offset, file, path: path.trim_ascii() })
 }
 
-/// The bytes of a mapping.
-fn read_image(process: ProcessId, range: &Range<u64>) -> io::Result<Vec<u8>> {
-    use std::os::unix::fs::FileExt;
-    let size = range.end.saturating_sub(range.start).min(MAX_IMAGE_BYTES);
-    let mut bytes = vec![0; size as usize];
-    fs::File::open(process.path("mem"))?.read_exact_at(&mut bytes, range.start)?;
-    Ok(bytes)
+/// The bytes of this process's own vDSO. All processes of a machine have the same one, and reading the memory of another
+/// process can block.
+fn own_vdso() -> Option<Vec<u8>> {
+    let maps = fs::read("/proc/self/maps").ok()?;
+    let lines = maps.split(|byte| *byte == b'\n').filter_map(parse_line);
+    let range = lines.into_iter().find(|line| line.path == VDSO.as_bytes())?.range;
+    let mut bytes = vec![0; usize::try_from(range.end - range.start).ok()?];
+    fs::File::open("/proc/self/mem").ok()?.read_exact_at(&mut bytes, range.start).ok()?;
+    Some(bytes)
 }
 
 #[cfg(test)]

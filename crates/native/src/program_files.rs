@@ -9,16 +9,25 @@ use crate::read_at::ReadAt;
 use rustix::fs::{FileType, Mode, OFlags, ResolveFlags};
 use std::fmt::Debug;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Maximum size of the list of a process's mappings. 65,530 mappings of data files in a database take some 10 MB.
+pub const MAX_MAPS_BYTES: u64 = 16 << 20;
+
 /// Opens files with the rights of a process, and under the names that they have for this process.
 pub trait ProgramFiles: Debug + Send + Sync {
     /// Processes with the same number trust each other. A file that was read for one of them may be used for all.
     fn trust(&self) -> u64;
+
+    /// The text of `/proc/PID/maps` of `process`, at most [`MAX_MAPS_BYTES`].
+    ///
+    /// # Errors
+    /// The process has ended, or access is not allowed.
+    fn maps(&self, process: ProcessId) -> io::Result<Vec<u8>>;
 
     /// Opens exactly the file of a mapping of `process`, even if the file was deleted.
     ///
@@ -63,6 +72,12 @@ impl LocalFiles {
 impl ProgramFiles for LocalFiles {
     fn trust(&self) -> u64 {
         0
+    }
+
+    fn maps(&self, process: ProcessId) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        File::open(process.path("maps"))?.take(MAX_MAPS_BYTES).read_to_end(&mut text)?;
+        Ok(text)
     }
 
     fn open_mapped(&self, process: ProcessId, mapping: &Range<u64>) -> io::Result<Box<dyn ReadAt>> {

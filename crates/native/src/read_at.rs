@@ -10,20 +10,20 @@ pub trait ReadAt: Debug + Send + Sync {
     /// The present size in bytes.
     ///
     /// # Errors
-    /// The file is not accessible any more.
+    /// The file is no longer accessible.
     fn size(&self) -> io::Result<u64>;
 
     /// Fills the start of `buffer` from `position` on. Returns the number of bytes, 0 only at the end of the file or for
     /// an empty buffer.
     ///
     /// # Errors
-    /// The file is not accessible any more.
+    /// The file is no longer accessible.
     fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize>;
 
     /// Fills `buffer` from `position` on.
     ///
     /// # Errors
-    /// The file ends before, or is not accessible any more.
+    /// The file ends before, or is no longer accessible.
     fn read_exact_at(&self, buffer: &mut [u8], position: u64) -> io::Result<()> {
         let mut filled = 0;
         while filled < buffer.len() {

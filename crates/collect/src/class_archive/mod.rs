@@ -23,7 +23,7 @@ mod target_files;
 mod wanted;
 
 use crate::process::Process;
-use crate::process_words::command_line;
+use crate::process_memory::command_line;
 use places::{JarWatch, places};
 use related::{Start, add_related};
 use search::Search;

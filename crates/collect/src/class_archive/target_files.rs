@@ -66,7 +66,7 @@ impl TargetFiles {
 
     /// The names in a folder, sorted. Empty: it cannot be read.
     pub(super) fn names_in(&self, absolute_path: &str) -> Vec<String> {
-        self.world.names_in(absolute_path)
+        self.world.names_in(absolute_path, "")
     }
 }
 

@@ -10,9 +10,9 @@ use super::socket::wait;
 use rustix::event::PollFlags;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
-use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, sockopt};
+use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType};
 use rustix::process::{Pid, Signal};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 /// Pause between two looks for the socket.
@@ -23,6 +23,19 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// The connection to the JVM. The JVM closes it after one command.
 #[derive(Debug, Default)]
 pub(super) struct AttachSocket(Option<OwnedFd>);
+
+/// The id of the process that listens. 0: it is in another pid namespace. (The type in rustix cannot be 0.)
+fn peer_pid(socket: &OwnedFd) -> Result<u32, Errno> {
+    let mut peer = libc::ucred { pid: 0, uid: 0, gid: 0 };
+    let mut size = size_of::<libc::ucred>() as libc::socklen_t;
+    // SAFETY: the kernel writes at most `size` bytes to `peer`, a live struct of this size.
+    let result = unsafe {
+        let peer = (&raw mut peer).cast();
+        libc::getsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, libc::SO_PEERCRED, peer, &raw mut size)
+    };
+    let failed = || Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO);
+    if result == 0 { Ok(peer.pid.unsigned_abs()) } else { Err(failed()) }
+}
 
 impl AttachSocket {
     /// Connects if the JVM has opened its socket.
@@ -47,8 +60,7 @@ impl AttachSocket {
     /// Checks which process listens, because two containers can share a `/tmp`. Then the processes with id 1 in both
     /// containers have the same socket name.
     fn check_listener(&mut self, socket: OwnedFd, pid: u32) -> Result<Response, Failure> {
-        let peer = sockopt::socket_peercred(&socket).map_err(|errno| (Step::ConnectSocket, errno))?;
-        let peer_pid = peer.pid.as_raw_nonzero().get().unsigned_abs();
+        let peer_pid = peer_pid(&socket).map_err(|errno| (Step::ConnectSocket, errno))?;
         if peer_pid != pid {
             return Ok(Response::OtherListener);
         }

@@ -2,12 +2,13 @@
 //!
 //! The steps are in this order because each needs rights that a later step gives up:
 //!
-//! 1. the pid namespace, which only a new process can enter,
+//! 1. the pid namespace, in which only new processes will be,
 //! 2. the groups,
 //! 3. the mount namespace and the root directory,
 //! 4. the user id,
 //! 5. the user namespace. The kernel gives all capabilities in the new namespace to a process that enters it, so all
-//!    capabilities are dropped after this step.
+//!    capabilities are dropped after this step,
+//! 6. a new process, the first one that is visible in the pid namespace. It has no rights to gain.
 //!
 //! A hand of an unprivileged whittle has no rights outside the user namespace of the process. It enters the user
 //! namespace first. Source: user_namespaces(7), setns(2).
@@ -22,7 +23,7 @@ use rustix::thread::{CapabilitySet, CapabilitySets, LinkNameSpaceType};
 use std::os::fd::{AsFd, OwnedFd};
 
 /// Maximum memory of a hand. It contains a copy of the program and buffers.
-const MAX_MEMORY_BYTES: u64 = 1 << 30;
+const MAX_MEMORY_BYTES: u64 = 512 << 20;
 /// Maximum size of a file that a hand writes. The profiler's library is smaller.
 const MAX_FILE_BYTES: u64 = 32 << 20;
 /// The highest capability number that any kernel can have.
@@ -52,9 +53,11 @@ pub(super) fn enter(entry: &Entry, descriptors: &Descriptors, connection: &Owned
     }
     if let Some(namespace) = descriptors.get(Descriptor::PidNamespace) {
         move_into(namespace, LinkNameSpaceType::ProcessID).map_err(|errno| (Step::EnterPidNamespace, errno))?;
-        continue_in_new_process(connection)?;
     }
-    if let Some(user) = &entry.user {
+    // Whoever enters a user namespace without privileges has its own user there, which has other numbers.
+    let has_user = !is_privileged && descriptors.get(Descriptor::UserNamespace).is_some();
+    let user = entry.user.as_ref().filter(|_| !has_user);
+    if let Some(user) = user {
         take_groups(user)?;
     }
     if let Some(namespace) = descriptors.get(Descriptor::MountNamespace) {
@@ -63,12 +66,21 @@ pub(super) fn enter(entry: &Entry, descriptors: &Descriptors, connection: &Owned
     if let Some(root) = descriptors.get(Descriptor::Root) {
         change_root(root, is_privileged).map_err(|errno| (Step::ChangeRoot, errno))?;
     }
-    if let Some(user) = &entry.user {
+    if let Some(user) = user {
         take_user(user.uid).map_err(|errno| (Step::TakeUser, errno))?;
+    }
+    if entry.user.is_some() {
         if is_privileged {
             enter_user_namespace(descriptors)?;
         }
         drop_capabilities().map_err(|errno| (Step::DropCapabilities, errno))?;
+    }
+    // A change of the user can make a process traceable again.
+    forbid_tracing();
+    // This is last: a new process in the pid namespace of a container is visible there, and root with CAP_SYS_PTRACE in
+    // the container can control it.
+    if descriptors.get(Descriptor::PidNamespace).is_some() {
+        continue_in_new_process(connection)?;
     }
     Ok(())
 }
@@ -133,7 +145,7 @@ fn change_root(root: &OwnedFd, is_privileged: bool) -> Result<(), Errno> {
     }
 }
 
-/// Drops all capabilities for ever.
+/// Drops all capabilities permanently.
 fn drop_capabilities() -> Result<(), Errno> {
     rustix::thread::set_no_new_privs(true)?;
     for number in 0..=LAST_CAPABILITY {
@@ -151,14 +163,24 @@ fn effective_capabilities() -> CapabilitySet {
     rustix::thread::capabilities(None).map_or(CapabilitySet::empty(), |sets| sets.effective)
 }
 
-/// Limits memory and files, and forbids other processes of the user to trace this process.
+/// Forbids other processes of the user to trace this process.
+fn forbid_tracing() {
+    let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
+}
+
+/// Limits memory and files.
 fn limit_resources() {
+    forbid_tracing();
+    // The user can have too many processes already. The hand needs one more.
+    let unlimited = Rlimit { current: None, maximum: None };
+    let _ = rustix::process::setrlimit(Resource::Nproc, unlimited);
     let limits = [(Resource::Core, 0), (Resource::As, MAX_MEMORY_BYTES), (Resource::Fsize, MAX_FILE_BYTES)];
     for (resource, limit) in limits {
-        let limit = Rlimit { current: Some(limit), maximum: Some(limit) };
-        // A lower limit that exists already is kept.
+        let present = rustix::process::getrlimit(resource);
+        let lower = |present: Option<u64>| Some(present.map_or(limit, |present| present.min(limit)));
+        let limit = Rlimit { current: lower(present.current), maximum: lower(present.maximum) };
+        // Lower limits are always allowed.
         let _ = rustix::process::setrlimit(resource, limit);
     }
     rustix::process::umask(Mode::from_raw_mode(0o077));
-    let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
 }

@@ -14,6 +14,11 @@ use std::os::unix::fs::FileExt;
 /// Maximum number of open files.
 const MAX_FILES: usize = 200;
 
+/// Maximum number of entries of a folder that are read.
+const MAX_ENTRIES: usize = 1_000_000;
+/// Maximum number of names that are kept.
+const MAX_NAMES: usize = 20_000;
+
 const READ_BY_OWNER: Mode = Mode::from_raw_mode(0o700);
 /// Opening a pipe or a terminal by mistake must not block.
 const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
@@ -23,6 +28,8 @@ const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOC
 pub(super) struct Files {
     open: BTreeMap<u32, File>,
     last_number: u32,
+    /// The names of the folder that was listed last.
+    listing: Vec<String>,
 }
 
 impl Files {
@@ -83,19 +90,17 @@ impl Files {
     }
 
     /// The names in a folder from the position `skip` on, as many as one packet can hold.
-    pub(super) fn names(&self, path: &str, skip: u32) -> Result<Response, Failure> {
-        let failed = |errno| (Step::OpenFolder, errno);
-        let folder = rustix::fs::open(path, READ | OFlags::DIRECTORY, Mode::empty()).map_err(failed)?;
-        let entries = Dir::read_from(folder).map_err(failed)?.flatten();
-        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let mut names: Vec<String> = names.filter(|name| name != "." && name != "..").collect();
-        names.sort();
+    pub(super) fn names(&mut self, path: &str, prefix: &str, skip: u32) -> Result<Response, Failure> {
+        if skip == 0 {
+            self.listing = list(path, prefix).map_err(|errno| (Step::OpenFolder, errno))?;
+        }
         let mut size_bytes = 0;
-        let fits = |name: &String| {
+        let fits = |name: &&String| {
             size_bytes += name.len() + 4;
             size_bytes <= MAX_DATA_BYTES
         };
-        Ok(Response::Names(names.into_iter().skip(skip as usize).take_while(fits).collect()))
+        let names = self.listing.iter().skip(skip as usize);
+        Ok(Response::Names(names.take_while(fits).cloned().collect()))
     }
 
     pub(super) fn kind(&self, path: &str) -> Kind {
@@ -123,6 +128,17 @@ impl Files {
         }
         rustix::fs::rmdir(path).map_err(|errno| (Step::RemoveFolder, errno)).map(|()| Response::Done)
     }
+}
+
+/// The sorted names in a folder with this prefix. Any user can create names in `/tmp`, so the number is limited.
+fn list(path: &str, prefix: &str) -> Result<Vec<String>, Errno> {
+    let folder = rustix::fs::open(path, READ | OFlags::DIRECTORY, Mode::empty())?;
+    let entries = Dir::read_from(folder)?.flatten().take(MAX_ENTRIES);
+    let names = entries.filter(|entry| entry.file_name().to_bytes().starts_with(prefix.as_bytes()));
+    let names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.filter(|name| name != "." && name != "..").take(MAX_NAMES).collect();
+    names.sort();
+    Ok(names)
 }
 
 /// The path of an entry of `/tmp`.

@@ -1,6 +1,6 @@
 //! The messages between whittle and a hand.
 //!
-//! Each request has one response, except [`Request::Command`], whose response comes in pieces. A message is one packet
+//! Each request has one response. Only the response to [`Request::Command`] comes in pieces. A message is one packet
 //! of a socket pair, in the format of the crate `postcard`. Whittle treats each response as untrusted input: the
 //! observed program might control the hand.
 
@@ -65,8 +65,9 @@ pub(super) enum Request {
     Read { file: u32, offset: u64, length: u32 },
     /// Closes an open file.
     Close { file: u32 },
-    /// The names in a folder, without `.` and `..`, from the position `skip` on. An empty response ends the list.
-    Names { path: String, skip: u32 },
+    /// The sorted names in a folder that begin with `prefix`, without `.` and `..`, from the position `skip` on. The folder
+    /// is read only for position 0. An empty response ends the list.
+    Names { path: String, prefix: String, skip: u32 },
     /// What a path refers to; links are followed.
     Kind { path: String },
     /// Connects to the attach socket of the JVM with this process id in its pid namespace.
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_packet_is_refused_without_large_allocations() {
+    fn a_wrong_packet_is_refused() {
         assert_eq!(decode::<Response>(&[]), None);
         assert_eq!(decode::<Response>(&[200]), None);
         // `Bytes` with a stated length of 2^35 - 1 and no data.

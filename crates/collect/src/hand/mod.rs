@@ -11,6 +11,9 @@
 //!        <─────────────────────── Response ──
 //! ```
 //!
+//! One hand keeps whittle's rights and namespaces. It reads command lines, because the kernel reads them from memory that
+//! the program provides, and it prepares programs that whittle itself starts.
+//!
 //! A hand can hang, because the program can mount file systems that never respond. It can also be stopped or killed by
 //! the program's user. So each request has a deadline. After it, the hand is killed and all later requests fail.
 
@@ -46,6 +49,9 @@ use std::time::{Duration, Instant};
 /// even on a busy machine; only file systems that do not respond take longer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Maximum number of killed hands that cannot end, because they wait for a file system that does not respond.
+const MAX_UNFINISHED: usize = 64;
+
 /// How often whittle looks whether a killed hand has ended, with a pause of a millisecond.
 const REAP_ATTEMPTS: u32 = 20;
 
@@ -61,7 +67,7 @@ struct Hand {
 enum HandError {
     /// A step failed in the hand.
     Failed(Step, Errno),
-    /// The hand does not exist any more, for this reason.
+    /// The hand was lost, for this reason.
     Lost(String),
 }
 
@@ -86,7 +92,10 @@ enum Worker {
 impl Hand {
     /// Starts a hand that becomes the user of process `pid`.
     fn start(pid: u32, user: Option<User>, descriptors: &[(Descriptor, BorrowedFd<'_>)]) -> Result<Self, HandError> {
-        reap_unfinished();
+        if reap_unfinished() > MAX_UNFINISHED {
+            let reason = "cannot start: too many earlier helper processes wait for file systems".to_owned();
+            return Err(HandError::Lost(reason));
+        }
         let (child, socket) = program::start().map_err(|error| HandError::Lost(format!("cannot start: {error}")))?;
         let hand = Self {
             pid,
@@ -134,7 +143,7 @@ impl Hand {
         }
     }
 
-    /// Sends a request whose response comes in pieces, and returns the bytes of all pieces.
+    /// Sends a request with a response in pieces, and returns the bytes of all pieces.
     fn call_for_bytes(&self, request: &Request, timeout: Duration, max_bytes: u64) -> Result<Vec<u8>, HandError> {
         let deadline = Instant::now() + timeout;
         let mut connection = self.lock();
@@ -196,6 +205,9 @@ impl Connection {
             }
             Ok(packet) if packet.is_empty() => Err(self.lose("was killed, or it crashed".to_owned())),
             Ok(packet) => decode(&packet).ok_or_else(|| self.lose("sent a wrong response".to_owned())),
+            Err(Errno::TIMEDOUT) if deadline::is_ending() => {
+                Err(self.lose("had not responded when whittle ended".to_owned()))
+            }
             Err(Errno::TIMEDOUT) => {
                 Err(self.lose("did not respond in time; its files, or its file systems, do not respond".to_owned()))
             }
@@ -249,8 +261,11 @@ fn finish(mut worker: Worker) {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
 }
 
-fn reap_unfinished() {
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).retain_mut(|worker| !worker.has_ended());
+/// Takes the exit status of hands that have ended. Returns how many are left.
+fn reap_unfinished() -> usize {
+    let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+    unfinished.retain_mut(|worker| !worker.has_ended());
+    unfinished.len()
 }
 
 impl Worker {

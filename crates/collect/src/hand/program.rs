@@ -62,6 +62,13 @@ fn make_copy() -> io::Result<OwnedFd> {
     Ok(memory.into())
 }
 
+/// Closes descriptors that whittle's starter has passed on. The target's user must not reach them through a hand.
+fn close_inherited() {
+    const FIRST: libc::c_uint = 3;
+    // SAFETY: this program has just begun, so nothing uses these descriptors. Kernels before 5.9 return an error.
+    unsafe { libc::syscall(libc::SYS_close_range, FIRST, libc::c_uint::MAX, 0) };
+}
+
 #[used]
 #[unsafe(link_section = ".init_array")]
 static SERVE_IF_HAND: extern "C" fn(c_int, *const *const c_char) = serve_if_hand;
@@ -89,8 +96,13 @@ extern "C" fn serve_if_hand(count: c_int, arguments: *const *const c_char) {
         std::panic::set_hook(Box::new(|_| ()));
         // The program file has only a number as its name.
         let _ = rustix::thread::set_name(NAME);
-        // SAFETY: ignoring a signal has no memory effects. Writing to a closed socket must not end the hand.
-        unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
+        // SAFETY: these settings of signals have no memory effects. Writing to a closed socket must not end the hand, and
+        // an alarm must end it.
+        unsafe {
+            libc::signal(libc::SIGPIPE, libc::SIG_IGN);
+            libc::signal(libc::SIGALRM, libc::SIG_DFL);
+        }
+        close_inherited();
         // SAFETY: this program has just begun, and nothing else uses its standard input.
         let connection = unsafe { OwnedFd::from_raw_fd(CONNECTION) };
         // A descriptor that is 0 again would be used by mistake; so the connection stays open until the end.

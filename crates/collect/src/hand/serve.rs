@@ -67,7 +67,7 @@ impl Server<'_> {
             Request::Size { file } => self.files.size(file)?,
             Request::Read { file, offset, length } => self.files.read(file, offset, length)?,
             Request::Close { file } => self.files.close(file),
-            Request::Names { path, skip } => self.files.names(&path, skip)?,
+            Request::Names { path, prefix, skip } => self.files.names(&path, &prefix, skip)?,
             Request::Kind { path } => Response::Kind(self.files.kind(&path)),
             Request::Connect { pid } => self.attach_socket.connect(pid)?,
             Request::OpenSocket { pid, milliseconds } => self.attach_socket.request(pid, milliseconds, process)?,

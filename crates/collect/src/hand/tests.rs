@@ -19,9 +19,7 @@ struct Sleeper(Child);
 
 impl Sleeper {
     fn start(command: &mut Command) -> Self {
-        let sleeper = Self(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
-        std::thread::sleep(Duration::from_millis(200));
-        sleeper
+        Self(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
     }
 
     fn process(&self) -> Process {
@@ -77,7 +75,8 @@ fn files_are_read_as_the_user_of_the_process() {
     assert_eq!((&bytes, file.size().unwrap(), file.is_own()), (b"3456", 10, false));
     assert_eq!(file.read_at(&mut bytes, 8).unwrap(), 2);
     assert_eq!(world.open(&closed).unwrap_err().kind(), std::io::ErrorKind::PermissionDenied);
-    assert_eq!(world.names_in(folder.path().to_str().unwrap()), ["closed", "open"]);
+    assert_eq!(world.names_in(folder.path().to_str().unwrap(), ""), ["closed", "open"]);
+    assert_eq!(world.names_in(folder.path().to_str().unwrap(), "op"), ["open"]);
 }
 
 #[test]

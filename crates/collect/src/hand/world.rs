@@ -19,7 +19,7 @@ use whittle_native::ReadAt;
 pub(crate) const SOCKET_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Maximum number of names of a folder. A folder of a hostile program can have any number.
-const MAX_NAMES: u32 = 100_000;
+const MAX_NAMES: u32 = 20_000;
 
 /// Time for whittle's own work and for the messages, in addition to the time of the observed process.
 const SLACK: Duration = Duration::from_secs(3);
@@ -54,17 +54,19 @@ impl Place {
     }
 }
 
-/// The worlds in use, by process id and start time of the process. Users of one process share its world.
+/// The worlds in use, by process id, start time and place of the process. Users of one process share its world.
 static WORLDS: Mutex<Vec<KnownWorld>> = Mutex::new(Vec::new());
 
-type KnownWorld = ((u32, u64), Weak<World>);
+type KnownWorld = ((u32, u64, Place), Weak<World>);
 
 impl World {
     /// The world of a process.
     pub(crate) fn of(process: Process) -> Result<Arc<Self>, Error> {
-        let id = (process.0, process.stat().ok_or(Error::NoSuchProcess { pid: process.0 })?.start_ticks);
+        let start_ticks = process.stat().ok_or(Error::NoSuchProcess { pid: process.0 })?.start_ticks;
+        // A process can change its user. Then the hand of the earlier user has other rights.
+        let id = (process.0, start_ticks, Place::of(process)?);
         let mut worlds = WORLDS.lock().unwrap_or_else(PoisonError::into_inner);
-        worlds.retain(|(_, world)| world.strong_count() > 0);
+        worlds.retain(|(_, world)| world.upgrade().is_some_and(|world| !world.is_lost()));
         let known = worlds.iter().find(|(known, _)| *known == id);
         if let Some(world) = known.and_then(|(_, world)| world.upgrade()) {
             return Ok(world);
@@ -128,7 +130,7 @@ impl World {
         }
     }
 
-    /// All bytes of a file, at most `limit`. This also reads files of `/proc`, whose size is not known before.
+    /// All bytes of a file, at most `limit`. This also reads files of `/proc`, which do not state their size.
     pub(crate) fn read_all(self: &Arc<Self>, path: &str, limit: usize) -> io::Result<Vec<u8>> {
         let file = self.open(path)?;
         let mut bytes = Vec::new();
@@ -172,13 +174,16 @@ impl World {
         }
     }
 
-    /// The names in a folder, sorted. Empty if the folder cannot be read.
-    pub(crate) fn names_in(&self, path: &str) -> Vec<String> {
+    /// The names in a folder that begin with `prefix`, sorted. Empty if the folder cannot be read.
+    pub(crate) fn names_in(&self, path: &str, prefix: &str) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         while let Ok(skip) = u32::try_from(names.len())
             && skip < MAX_NAMES
         {
-            match self.hand.call(&Request::Names { path: path.to_owned(), skip }, REQUEST_TIMEOUT) {
+            match self
+                .hand
+                .call(&Request::Names { path: path.to_owned(), prefix: prefix.to_owned(), skip }, REQUEST_TIMEOUT)
+            {
                 Ok(Response::Names(more)) if !more.is_empty() => names.extend(more),
                 _ => break,
             }

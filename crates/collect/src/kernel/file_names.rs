@@ -7,6 +7,7 @@ use super::layout::FileSeen;
 use crate::process::Process;
 use rustc_hash::FxHashMap;
 use std::fs;
+use std::io::Read;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::{Duration, Instant};
 use whittle_model::{FileIdentity, FileIndex, FileKind, TableBuilder};
@@ -75,12 +76,15 @@ impl FileNames {
         // Only current sockets are kept, because a machine has many sockets and reuses inodes.
         self.sockets.clear();
         for protocol in ["tcp", "tcp6", "udp", "udp6"] {
-            let text = fs::read_to_string(process.path(&format!("net/{protocol}"))).unwrap_or_default();
+            let text = read_table(process, protocol);
             let name = protocol.trim_end_matches('6');
-            self.sockets.extend(bounded_lines(&text).filter_map(|line| internet_socket(name, line)));
+            self.sockets.extend(table_lines(&text).filter_map(|line| internet_socket(name, line)));
         }
-        let text = fs::read_to_string(process.path("net/unix")).unwrap_or_default();
-        self.sockets.extend(bounded_lines(&text).filter_map(unix_socket));
+        let text = read_table(process, "unix");
+        for (inode, name) in table_lines(&text).filter_map(unix_socket) {
+            // A name can contain a line end, so a program can make lines. Two names of one inode are both doubtful.
+            self.sockets.entry(inode).and_modify(|name| *name = "unix (unknown name)".to_owned()).or_insert(name);
+        }
         self.sockets_read = Some(Instant::now());
         true
     }
@@ -121,8 +125,18 @@ fn linked_path(process: Process, seen: &FileSeen) -> Option<String> {
     (metadata.ino() == seen.inode).then(|| path.to_string_lossy().into_owned())
 }
 
-fn bounded_lines(text: &str) -> impl Iterator<Item = &str> {
-    text.get(..MAX_TABLE_BYTES).unwrap_or(text).lines().skip(1)
+/// Reads a table of `/proc/PID/net`. Names of sockets can contain any bytes.
+fn read_table(process: Process, name: &str) -> String {
+    let mut bytes = Vec::new();
+    let file = fs::File::open(process.path(&format!("net/{name}")));
+    // After an error, the lines so far are used.
+    let _ = file.and_then(|file| file.take(MAX_TABLE_BYTES as u64).read_to_end(&mut bytes));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The lines of a table, without its heading.
+fn table_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().skip(1)
 }
 
 /// Parses a line of `/proc/net/tcp` or a similar file. It contains both addresses in hexadecimal, and the inode as

@@ -10,7 +10,7 @@
 
 use super::{DebugLink, ElfBytes, ElfFile};
 use crate::program_files::{LocalFiles, ProgramFiles};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 const DEBUG_FOLDER: &str = "/usr/lib/debug";
@@ -42,7 +42,10 @@ impl DebugFiles {
         let link = debug.supplementary_link()?;
         let by_id = link.build_id.as_deref().and_then(|id| self.open_by_build_id(id));
         // The path is relative to a debug file. The usual folders of debug files are two levels below this folder.
-        let name = link.name.trim_start_matches("../");
+        let name = Path::new(link.name.trim_start_matches("../"));
+        if !name.components().all(|part| matches!(part, Component::Normal(_))) {
+            return by_id;
+        }
         let path = Path::new(DEBUG_FOLDER).join(name);
         by_id.or_else(|| self.open(&path, |file| file.is_named_by(&link)))
     }
@@ -71,7 +74,8 @@ impl DebugFiles {
             ElfFile::open(ElfBytes::File(file)).filter(&is_right)
         };
         let own = LocalFiles::own();
-        let own: Option<&dyn ProgramFiles> = path.starts_with(DEBUG_FOLDER).then_some(&own);
+        let is_plain = path.components().all(|part| part != Component::ParentDir);
+        let own: Option<&dyn ProgramFiles> = (is_plain && path.starts_with(DEBUG_FOLDER)).then_some(&own);
         self.files.as_deref().and_then(open_in).or_else(|| own.and_then(open_in))
     }
 }

@@ -26,7 +26,7 @@ sys.exit(str(error) if error else 0)
 
 /// Writes the list.
 pub(crate) fn write(root: &Path) -> Result {
-    let file = file();
+    let file = file(root);
     let text = serde_json::to_string_pretty(&list(root)?).map_err(|error| error.to_string())? + "\n";
     file.parent().map_or(Ok(()), fs::create_dir_all).map_err(|error| format!("{}: {error}", file.display()))?;
     fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -38,19 +38,19 @@ pub(crate) fn write(root: &Path) -> Result {
 pub(crate) fn check(root: &Path) -> Result {
     write(root)?;
     let python = std::env::var("WHITTLE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let ran = passed_on::run(Command::new(python).args(["-c", VALIDATOR, SPEC_VERSION]).arg(file()))?;
+    let ran = passed_on::run(Command::new(python).args(["-c", VALIDATOR, SPEC_VERSION]).arg(file(root)))?;
     if ran.is_ok {
         println!("sbom: the file follows the schema of CycloneDX {SPEC_VERSION}");
         return Ok(());
     }
     Err(format!(
         "{} does not follow the schema of CycloneDX {SPEC_VERSION}; run: scripts/setup.sh test",
-        file().display()
+        file(root).display()
     ))
 }
 
-fn file() -> PathBuf {
-    PathBuf::from(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into())).join("whittle.cdx.json")
+fn file(root: &Path) -> PathBuf {
+    root.join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into())).join("whittle.cdx.json")
 }
 
 fn list(root: &Path) -> std::result::Result<Value, String> {

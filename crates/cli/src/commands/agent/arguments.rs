@@ -28,7 +28,7 @@ pub(crate) struct AgentArguments {
     #[arg(long, value_name = "SIZE", value_parser = parse_byte_size, default_value = "1g")]
     pub(crate) spool_limit: u64,
     /// Collect at most this many processes of each user
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000), default_value_t = 100)]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=2000), default_value_t = 100)]
     pub(crate) processes_per_user: u32,
     /// Samples per second on each busy CPU, 1 to 1000
     #[arg(long, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=1000), default_value_t = 20)]

@@ -64,7 +64,7 @@ const REFUSED_INTERVAL: Duration = Duration::from_secs(10);
 const MAX_REFUSED: usize = 1000;
 
 /// When the agent ends, it waits this long for the last responses of JVMs, then for the last segments, then for the store.
-/// A profiler that could not be ended in this time ends by itself.
+/// A profiler that could not be ended in this time ends automatically.
 const LAST_RESPONSES: Duration = Duration::from_millis(1000);
 const LAST_SEGMENTS: Duration = Duration::from_millis(1500);
 const LAST_UPLOADS: Duration = Duration::from_millis(1900);
@@ -111,7 +111,6 @@ pub(crate) fn run(arguments: &AgentArguments) -> Result<(), Failure> {
     });
     agent.watch();
     let ending = Instant::now();
-    end_all_within(LAST_RESPONSES);
     let left = agent.targets.wait_until_empty(ending + LAST_SEGMENTS);
     all_is_spooled.request();
     all_is_sent.wait(LAST_UPLOADS.saturating_sub(ending.elapsed()));
@@ -144,7 +143,13 @@ fn given_labels(labels: &[(String, String)]) -> Labels {
 fn finish_at_signals(finish: &Finish) -> Result<(), Failure> {
     let mut signals = Signals::new(ending_signals())?;
     let finish = finish.clone();
-    std::thread::spawn(move || signals.forever().for_each(|_| finish.request()));
+    std::thread::spawn(move || {
+        for _ in signals.forever() {
+            // Before the request: the search for processes can also wait for a hostile process.
+            end_all_within(LAST_RESPONSES);
+            finish.request();
+        }
+    });
     Ok(())
 }
 
@@ -177,25 +182,20 @@ impl Agent {
         }
     }
 
-    /// Follows a process in a new thread. False: its user has too many processes.
+    /// Follows a process in a new thread. False: this is not possible now, and must be tried again.
     fn start(&'static self, process: RunningProcess) -> bool {
         let admission = match self.targets.admit(process.process_id, process.user_id) {
             Ok(admission) => admission,
-            Err(Refusal::Known) => return true,
-            Err(Refusal::TooMany { is_first }) => {
-                if is_first {
-                    let limit = self.targets.per_user();
-                    output::note(&format!(
-                        "agent: user {} has more than {limit} processes to collect; the rest is not collected \
-                         (--processes-per-user)",
-                        process.user
-                    ));
-                }
+            Err(refusal) => {
+                self.say_refusal(refusal, &process.user);
                 return false;
             }
         };
-        std::thread::spawn(move || self.follow(&process, &admission));
-        true
+        let started = std::thread::Builder::new().spawn(move || self.follow(&process, &admission));
+        if let Err(error) = &started {
+            output::note(&format!("agent: a process is not collected now, because no thread can be started: {error}"));
+        }
+        started.is_ok()
     }
 
     fn is_wanted(&self, process: &RunningProcess) -> bool {
@@ -211,7 +211,7 @@ impl Agent {
         let is_young = Duration::from_nanos(process.uptime_ns) < YOUNG;
         loop {
             match self.try_to_follow(process, admission) {
-                // The process or the agent has ended.
+                // The process or the agent has ended, or the process executes another program.
                 Ok(()) | Err(Error::NoSuchProcess { .. }) => return,
                 // A JVM that is just starting cannot be attached to yet.
                 Err(_) if is_young && pause <= FIRST_RETRY * 4 => {}
@@ -238,8 +238,7 @@ impl Agent {
         let mut stream = self.stream(process, admission)?;
         drop(turn);
         let _collected = admission.collected();
-        following.follow(&self.finish, &mut stream);
-        Ok(())
+        following.follow(&self.finish, &mut stream)
     }
 
     fn stream<'a>(&'a self, process: &RunningProcess, admission: &'a Admission<'a>) -> Result<Stream<'a>, Error> {
@@ -267,6 +266,19 @@ impl Agent {
         }
     }
 
+    fn say_refusal(&self, refusal: Refusal, user: &str) {
+        match refusal {
+            Refusal::TooMany { limit, is_first: true } => output::note(&format!(
+                "agent: user {user} has more than {limit} processes to collect; the rest is not collected \
+                 (--processes-per-user)"
+            )),
+            Refusal::Full { limit, is_first: true } => output::note(&format!(
+                "agent: {limit} processes are collected, the limit for all users; the rest is not collected"
+            )),
+            Refusal::TooMany { .. } | Refusal::Full { .. } | Refusal::Known => {}
+        }
+    }
+
     fn say_status(&self) {
         let processes = self.targets.collected_count();
         output::note(&format!("agent: {processes} processes; {}", self.segments()));
@@ -287,7 +299,7 @@ impl Agent {
     fn say_goodbye(&self, left: usize) {
         if left > 0 {
             output::note(&format!(
-                "agent: {left} processes did not respond in time; the profilers in them end by themselves within two minutes"
+                "agent: {left} processes did not respond in time; the profilers in them end automatically within two minutes"
             ));
         }
         output::note(&format!("agent: ended; {}", self.segments()));

@@ -106,18 +106,19 @@ impl Spool {
         std::mem::take(&mut self.state().dropped)
     }
 
+    /// Counts a segment that was lost before it was added. The next segment must report it, and also the dropped segments
+    /// that it would have reported.
+    pub(crate) fn note_lost(&self, reported: u64) {
+        let mut state = self.state();
+        state.dropped += reported + 1;
+        state.dropped_total += 1;
+    }
+
     /// Adds a segment, and returns after the segment is on disk. Returns the number of older segments that were dropped
     /// to make room.
     pub(crate) fn add(&self, path: &str, bytes: &[u8], reported: u64) -> io::Result<u64> {
-        let written = self.write(path, bytes);
+        self.write(path, bytes).inspect_err(|_| self.note_lost(reported))?;
         let mut state = self.state();
-        if let Err(error) = written {
-            // The next segment must report this lost segment, and also the dropped segments that this segment would
-            // have reported.
-            state.dropped += reported + 1;
-            state.dropped_total += 1;
-            return Err(error);
-        }
         state.insert(path, Entry { bytes: bytes.len() as u64, reported, is_being_sent: false });
         let dropped = self.drop_oldest(&mut state);
         self.grown.notify_all();
@@ -302,6 +303,9 @@ mod tests {
         // segment must be reported again.
         assert_eq!(spool.take_dropped(), 3);
         assert_eq!(spool.counts(), SpoolCounts { landed: 0, waiting: 2, waiting_bytes: 20, dropped: 4 });
+        // A segment that cannot be packed reports nothing.
+        spool.note_lost(3);
+        assert_eq!((spool.take_dropped(), spool.counts().dropped), (4, 5));
     }
 
     #[test]

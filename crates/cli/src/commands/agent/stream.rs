@@ -33,17 +33,22 @@ pub(crate) fn random_stream() -> io::Result<StreamId> {
 }
 
 impl Stream<'_> {
-    fn pack(&self, mut manifest: Manifest, mut tables: Tables) -> Result<(String, Vec<u8>, u64), SegmentError> {
+    /// Returns the path and bytes of a segment that reports `dropped` lost segments.
+    fn pack(
+        &self,
+        mut manifest: Manifest,
+        mut tables: Tables,
+        dropped: u64,
+    ) -> Result<(String, Vec<u8>), SegmentError> {
         manifest.labels = self.labels.clone();
         manifest.segment = Some(self.next);
-        let dropped = self.spool.take_dropped();
         if dropped > 0 {
             let counter = DROPPED.to_owned();
             tables.counters.push(CounterValue { time_ns: 0, counter, value: dropped as f64 });
         }
         let bytes = write_segment(&manifest, &tables)?;
         let path = segment_path(&manifest, &bytes)?;
-        Ok((path, bytes, dropped))
+        Ok((path, bytes))
     }
 }
 
@@ -53,13 +58,18 @@ impl SegmentSink for Stream<'_> {
     }
 
     fn take(&mut self, manifest: Manifest, tables: Tables) {
-        let packed = self.pack(manifest, tables);
+        let reported = self.spool.take_dropped();
+        let packed = self.pack(manifest, tables, reported);
         self.next.sequence += 1;
-        let (path, bytes, reported) = match packed {
+        let (path, bytes) = match packed {
             Ok(packed) => packed,
-            Err(error) => return self.note(&format!("a segment is lost: {error}")),
+            Err(error) => {
+                self.spool.note_lost(reported);
+                return self.note(&format!("a segment is lost: {error}"));
+            }
         };
         if !self.admission.take_bytes(bytes.len()) {
+            self.spool.note_lost(reported);
             return self.note("a segment is dropped: the segments of this user have too many bytes");
         }
         match self.spool.add(&path, &bytes, reported) {

@@ -17,6 +17,8 @@ const ATTACH_INTERVAL: Duration = Duration::from_secs(1);
 /// A user's segments can have so many bytes at once, and on average so many bytes per second.
 const BYTES_BURST: f64 = 256e6;
 const BYTES_PER_SECOND: f64 = 1e6;
+/// How often the same limit is reported.
+const REPORT_INTERVAL: Duration = Duration::from_secs(600);
 /// Pause between two looks for a free turn.
 const TURN_PAUSE: Duration = Duration::from_millis(200);
 
@@ -28,11 +30,13 @@ pub(crate) struct Targets {
     changed: Condvar,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
     followed: BTreeSet<u32>,
     users: BTreeMap<u32, OfUser>,
     collected_count: usize,
+    /// How often the log says that all users together have too many processes.
+    full_reports: Budget,
 }
 
 /// What one user uses.
@@ -42,8 +46,8 @@ struct OfUser {
     attaching: usize,
     attaches: Budget,
     bytes: Budget,
-    /// True if the log says already that this user has too many processes.
-    is_reported: bool,
+    /// How often the log says that this user has too many processes.
+    reports: Budget,
 }
 
 /// An amount that grows with time, up to a limit.
@@ -66,10 +70,12 @@ pub(crate) struct Admission<'t> {
 /// Why a process is not followed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// The process is followed already.
+    /// The process is followed already, perhaps because it has just executed another program.
     Known,
-    /// The user has too many processes. `is_first`: this was not reported before.
-    TooMany { is_first: bool },
+    /// The user has too many processes. `is_first`: this was not reported in the last minutes.
+    TooMany { limit: usize, is_first: bool },
+    /// All users together have too many processes.
+    Full { limit: usize, is_first: bool },
 }
 
 /// The right to attach to a process. It ends when this value is dropped.
@@ -92,10 +98,12 @@ impl Targets {
         if state.followed.contains(&process_id) {
             return Err(Refusal::Known);
         }
-        let is_full = state.followed.len() >= MAX_TOTAL;
+        if state.followed.len() >= MAX_TOTAL {
+            return Err(Refusal::Full { limit: MAX_TOTAL, is_first: state.full_reports.take(1.0) });
+        }
         let user = state.user(user_id);
-        if is_full || user.followed >= self.per_user {
-            return Err(Refusal::TooMany { is_first: !std::mem::replace(&mut user.is_reported, true) });
+        if user.followed >= self.per_user {
+            return Err(Refusal::TooMany { limit: self.per_user, is_first: user.reports.take(1.0) });
         }
         user.followed += 1;
         state.followed.insert(process_id);
@@ -107,11 +115,6 @@ impl Targets {
         let rest = deadline.saturating_duration_since(Instant::now());
         let state = self.changed.wait_timeout_while(self.state(), rest, |state| !state.followed.is_empty());
         state.unwrap_or_else(PoisonError::into_inner).0.followed.len()
-    }
-
-    /// The limit for each user.
-    pub(crate) fn per_user(&self) -> usize {
-        self.per_user
     }
 
     /// The number of processes that are being collected.
@@ -153,9 +156,7 @@ impl Drop for Admission<'_> {
     fn drop(&mut self) {
         let mut state = self.targets.state();
         state.followed.remove(&self.process_id);
-        let user = state.user(self.user_id);
-        user.followed -= 1;
-        user.is_reported = false;
+        state.user(self.user_id).followed -= 1;
         self.targets.changed.notify_all();
     }
 }
@@ -172,6 +173,17 @@ impl Drop for Collected<'_> {
     }
 }
 
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            followed: BTreeSet::new(),
+            users: BTreeMap::new(),
+            collected_count: 0,
+            full_reports: Budget::of_reports(),
+        }
+    }
+}
+
 impl State {
     fn user(&mut self, user_id: u32) -> &mut OfUser {
         self.users.entry(user_id).or_default()
@@ -185,7 +197,7 @@ impl Default for OfUser {
             attaching: 0,
             attaches: Budget::new(ATTACH_BURST, 1.0 / ATTACH_INTERVAL.as_secs_f64()),
             bytes: Budget::new(BYTES_BURST, BYTES_PER_SECOND),
-            is_reported: false,
+            reports: Budget::of_reports(),
         }
     }
 }
@@ -201,6 +213,11 @@ impl OfUser {
 impl Budget {
     fn new(limit: f64, per_second: f64) -> Self {
         Self { amount: limit, limit, per_second, counted: Instant::now() }
+    }
+
+    /// One report, and one more after [`REPORT_INTERVAL`].
+    fn of_reports() -> Self {
+        Self::new(1.0, 1.0 / REPORT_INTERVAL.as_secs_f64())
     }
 
     /// Takes an amount if it is there.
@@ -222,17 +239,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_user_has_a_limit_that_is_reported_once() {
+    fn each_user_has_a_limit_that_is_rarely_reported() {
         let targets = Targets::new(2);
         let first = targets.admit(1, 7).unwrap();
         let second = targets.admit(2, 7).unwrap();
         assert_eq!(targets.admit(2, 7).unwrap_err(), Refusal::Known);
-        assert_eq!(targets.admit(3, 7).unwrap_err(), Refusal::TooMany { is_first: true });
-        assert_eq!(targets.admit(4, 7).unwrap_err(), Refusal::TooMany { is_first: false });
+        assert_eq!(targets.admit(3, 7).unwrap_err(), Refusal::TooMany { limit: 2, is_first: true });
+        assert_eq!(targets.admit(4, 7).unwrap_err(), Refusal::TooMany { limit: 2, is_first: false });
         drop(targets.admit(5, 8).unwrap());
         assert_eq!(targets.wait_until_empty(Instant::now()), 2);
         drop(second);
-        drop(targets.admit(3, 7).unwrap());
+        let third = targets.admit(3, 7).unwrap();
+        assert_eq!(targets.admit(4, 7).unwrap_err(), Refusal::TooMany { limit: 2, is_first: false });
+        drop(third);
         drop(first);
         assert_eq!(targets.wait_until_empty(Instant::now() + Duration::from_secs(60)), 0);
     }

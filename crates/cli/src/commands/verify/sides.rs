@@ -68,7 +68,7 @@ impl Sides {
 }
 
 enum OneSide {
-    /// The command line as typed, but without secrets, and its words with their secrets.
+    /// The command line as typed, but without values that look like secrets, and its words with these values.
     Command(String, Vec<OsString>),
     Experiments(Vec<PathBuf>),
 }

@@ -3,15 +3,14 @@
 
 use crate::kernel::layout::{Event, Head, STATE_ON_CPU, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadValue, kind, request};
 use crate::process::Process;
+use crate::process_memory::read_pages;
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::os::unix::fs::FileExt;
+use std::fs;
 use whittle_model::{LossReason, StackIndex, TableBuilder};
 use whittle_native::{CopiedStack, NativeStacks, Registers};
 
 /// Maximum number of bytes that are read from a waiting thread's stack.
 const STACK_BYTES: usize = 32 << 10;
-const PAGE_BYTES: usize = 4 << 10;
 
 /// The event of a wait that is open at the end of a collection.
 pub(super) fn open_wait(thread_id: u32, value: &ThreadValue, now_ns: u64) -> Option<Event> {
@@ -82,15 +81,8 @@ fn parse_position(text: &str) -> Option<(u64, u64)> {
 
 /// Reads the stack page by page, because pages after the end of the stack may be unreadable.
 fn read_stack(process: Process, pointer: u64) -> Option<Vec<u8>> {
-    let memory = File::open(process.path("mem")).ok()?;
     let mut bytes = vec![0; STACK_BYTES];
-    let first = PAGE_BYTES - (pointer as usize % PAGE_BYTES);
-    let mut size = 0;
-    let mut next = first;
-    while next <= STACK_BYTES && memory.read_exact_at(&mut bytes[size..next], pointer + size as u64).is_ok() {
-        size = next;
-        next += PAGE_BYTES;
-    }
+    let size = read_pages(process, pointer, &mut bytes);
     bytes.truncate(size);
     (size > 0).then_some(bytes)
 }

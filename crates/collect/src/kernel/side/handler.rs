@@ -3,6 +3,7 @@
 
 use super::KernelSide;
 use crate::error::KernelError;
+use crate::process_memory::mapped_file_at;
 
 /// Whether signals go to the observed JVM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +26,7 @@ impl KernelSide {
         let Some(address) = seen.map(|(_, value)| value.seen_handler).filter(|address| *address > 1) else {
             return false;
         };
-        let path = process.mapped_file_at(address);
+        let path = mapped_file_at(process, address);
         let is_ours = path.is_some_and(|path| path.rsplit('/').next() == Some(library));
         if is_ours && self.listener.confirm_handler(process.0, address).is_ok() {
             self.handler = Handler::Confirmed;
