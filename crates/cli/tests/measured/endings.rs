@@ -1,6 +1,6 @@
 //! However a collection ends, the experiment is complete, and the program continues or ends as expected.
 
-use crate::support::{Running, SLOW, Workspace, signal, stderr, whittle_command};
+use crate::support::{Running, SLOW, Workspace, program_of, signal, stderr, whittle_command};
 use std::process::Stdio;
 use std::time::Duration;
 use whittle_testkit::{Jdk, any_jdk, workloads_class_path};
@@ -38,19 +38,13 @@ fn a_killed_program_leaves_what_was_recorded_until_its_last_seconds() {
     let mut whittle = whittle_command(&[]);
     let mut whittle = whittle.args(&arguments).current_dir(workspace.path("")).stderr(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(Duration::from_secs(8));
-    signal(&child_of(whittle.id()), "KILL");
+    signal(&program_of(whittle.id()), "KILL");
     assert_eq!(whittle.wait().unwrap().code(), Some(128 + 9));
     // The first part of the recording is finished after 5 s. The JVM needs some of this time to start.
     let seconds = sample_count(&workspace, "a.whittle") as f64 / 100.0;
     assert!((2.0..=8.5).contains(&seconds), "{seconds} s of samples");
     let text = workspace.text(&["overview", "a.whittle"]);
     assert!(text.contains("unfinished_chunk"), "{text}");
-}
-
-/// The only child of a process.
-fn child_of(pid: u32) -> String {
-    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
-    children.split_whitespace().next().expect("whittle has started the program").to_owned()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Failures while the kernel-driven engine collects. The program continues normally, and whittle reports lost samples.
 
 use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
-use crate::support::{Running, SLOW, Workspace, number, printed, signal, stderr, whittle_command};
+use crate::support::{Running, SLOW, Workspace, number, printed, program_of, signal, stderr, whittle_command};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -81,8 +81,7 @@ fn a_killed_whittle_leaves_a_launched_jvm_in_peace() {
     whittle.args(["collect", "-q", "-o", "a.whittle"]).args(launch).current_dir(workspace.path(""));
     let mut whittle = whittle.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
     std::thread::sleep(Duration::from_secs(9));
-    let children = std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", whittle.id())).unwrap();
-    let pid = children.split_whitespace().next().unwrap().to_owned();
+    let pid = program_of(whittle.id());
     whittle.kill().unwrap();
     whittle.wait().unwrap();
     assert_goes_on(&pid);

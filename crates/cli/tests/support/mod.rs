@@ -156,6 +156,15 @@ impl Drop for Running {
     }
 }
 
+/// The program that a whittle process has started. Its other children are its helper processes.
+pub(crate) fn program_of(pid: u32) -> String {
+    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
+    let is_program = |child: &&str| {
+        std::fs::read_to_string(format!("/proc/{child}/comm")).is_ok_and(|name| name.trim() != "whittle-hand")
+    };
+    children.split_whitespace().find(is_program).expect("whittle has started the program").to_owned()
+}
+
 pub(crate) fn signal(pid: &str, name: &str) {
     assert!(Command::new("kill").args([&format!("-{name}"), pid]).status().unwrap().success());
 }
