@@ -18,6 +18,7 @@ use super::socket;
 use crate::process::User;
 use rustix::fs::{Gid, Mode, Uid};
 use rustix::io::Errno;
+use rustix::pipe::PipeFlags;
 use rustix::process::{DumpableBehavior, Resource, Rlimit};
 use rustix::thread::{CapabilitySet, CapabilitySets, LinkNameSpaceType};
 use std::os::fd::{AsFd, OwnedFd};
@@ -94,19 +95,27 @@ fn enter_user_namespace(descriptors: &Descriptors) -> Result<(), Failure> {
     move_into(namespace, LinkNameSpaceType::User).map_err(|errno| (Step::EnterUserNamespace, errno))
 }
 
-/// Continues in a new process, which is a child of whittle like the calling process, and reports its id.
+/// Continues in a new process, which is a child of whittle like the calling process, and reports its id. The new process
+/// waits for this report, because whittle expects it first.
 fn continue_in_new_process(connection: &OwnedFd) -> Result<(), Failure> {
+    let failed = |errno| (Step::EnterPidNamespace, errno);
+    let (reported, report) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(failed)?;
     let flags = (libc::CLONE_PARENT | libc::SIGCHLD) as libc::c_long;
     // SAFETY: without CLONE_VM, this is `fork` with another parent. A hand has one thread, so no lock is held.
     let pid = unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) };
     match u32::try_from(pid) {
-        Ok(0) => Ok(()),
+        Ok(0) => {
+            drop(report);
+            // The calling process writes nothing. Its end closes the pipe, and then this read ends.
+            let _ = rustix::io::read(&reported, &mut [0; 1]);
+            Ok(())
+        }
         Ok(pid) => {
             let is_sent = socket::send(connection, &encode(&Response::Forked { pid }), &[]).is_ok();
             // SAFETY: ends the process at once. Nothing must be cleaned up.
             unsafe { libc::_exit(i32::from(!is_sent)) }
         }
-        Err(_) => Err((Step::EnterPidNamespace, Errno::AGAIN)),
+        Err(_) => Err(failed(Errno::AGAIN)),
     }
 }
 

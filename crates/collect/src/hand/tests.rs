@@ -2,7 +2,7 @@
 
 use super::messages::{Request, Response};
 use super::world::World;
-use super::{Hand, HandError, Worker};
+use super::{AttachHand, Connected, Hand, HandError, Worker};
 use crate::process::Process;
 use rustix::process::{Pid, Signal, kill_process};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -175,4 +175,28 @@ fn a_killed_hand_is_noticed() {
     kill_process(pid_of(&hand), Signal::KILL).unwrap();
     let error = hand.call(&Request::Kind { path: "/".to_owned() }, Duration::from_secs(60)).unwrap_err();
     assert!(matches!(error, HandError::Lost(_)), "{error:?}");
+}
+
+/// A hand in another pid namespace continues in a new process, which whittle must learn first.
+#[test]
+fn a_hand_enters_a_pid_namespace() {
+    let mut command = Command::new("unshare");
+    command.args(["--pid", "--fork", "--kill-child", "sleep", "60"]);
+    let mut unshare = Sleeper::start(&mut command);
+    let child = loop {
+        if unshare.0.try_wait().unwrap().is_some() {
+            return whittle_testkit::not_run("needs the right to unshare a pid namespace");
+        }
+        let children = format!("/proc/{0}/task/{0}/children", unshare.0.id());
+        if let Ok(child) = std::fs::read_to_string(children).unwrap().trim().parse() {
+            break Process(child);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    for _ in 0..20 {
+        let hand = AttachHand::new(child, 1).unwrap();
+        assert_eq!(hand.connect().unwrap(), Connected::NoSocket);
+        // A second request: no late message of the first process is taken for its response.
+        assert_eq!(hand.connect().unwrap(), Connected::NoSocket);
+    }
 }
