@@ -52,13 +52,14 @@ impl ProcessWatch {
         Self { events: None, known: FxHashMap::default(), turn: 0 }
     }
 
-    /// New processes that match. A process that executes another program is new again.
-    pub fn look(&mut self, is_wanted: impl Fn(&RunningProcess) -> bool) -> Vec<RunningProcess> {
+    /// Calls `follow` for each new process that matches. A process that executes another program is new again.
+    ///
+    /// A hostile process can delay the search, so `follow` is called at once and not after the search.
+    pub fn look(&mut self, is_wanted: impl Fn(&RunningProcess) -> bool, mut follow: impl FnMut(RunningProcess)) {
         let changes = self.events.as_mut().map(ProcessEvents::read).unwrap_or_default();
         let ids: FxHashSet<u32> = other_processes().map(|Process(id)| id).collect();
         self.known.retain(|id, _| ids.contains(id) && !changes.ended.contains(id));
         self.turn = (self.turn + 1) % TURNS;
-        let mut found = Vec::new();
         for id in ids {
             let is_turn = changes.has_gap || id % TURNS == self.turn;
             let known = self.known.entry(id).or_default();
@@ -69,10 +70,9 @@ impl ProcessWatch {
             known.looks -= 1;
             if let Some(process) = running_process_without_jdk(Process(id)).filter(&is_wanted) {
                 known.is_found = true;
-                found.push(process);
+                follow(process);
             }
         }
-        found
     }
 }
 
@@ -108,8 +108,10 @@ mod tests {
     fn count(watch: &mut ProcessWatch, (id, word): (u32, &str), looks: u32) -> usize {
         let look = |_| {
             std::thread::sleep(Duration::from_millis(20));
-            let wanted = watch.look(|process| process.command.get(1).is_some_and(|found| found == word));
-            wanted.iter().filter(|process| process.process_id == id).count()
+            let mut count = 0;
+            let is_wanted = |process: &RunningProcess| process.command.get(1).is_some_and(|found| found == word);
+            watch.look(is_wanted, |process| count += usize::from(process.process_id == id));
+            count
         };
         (0..looks).map(look).sum()
     }

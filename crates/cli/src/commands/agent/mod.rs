@@ -31,7 +31,7 @@ use spool::Spool;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use stream::{Stream, random_stream};
-use targets::{Admission, Refusal, Targets};
+use targets::{Admission, Refusal, Refused, Targets};
 use units::UnitCounter;
 use whittle_collect::{
     ContinuousOptions, Error, Finish, HostCollector, ProcessKind, ProcessWatch, RunningProcess, end_all_within,
@@ -60,8 +60,6 @@ const MAX_REPORTS: usize = 3;
 
 /// If a user has too many processes, the rest is tried again after this time.
 const REFUSED_INTERVAL: Duration = Duration::from_secs(10);
-/// Maximum number of processes that are tried again.
-const MAX_REFUSED: usize = 1000;
 
 /// When the agent ends, it waits this long for the last responses of JVMs, then for the last segments, then for the store.
 /// A profiler that could not be ended in this time ends automatically.
@@ -158,19 +156,13 @@ impl Agent {
     fn watch(&'static self) {
         let mut watch = ProcessWatch::default();
         let (mut reported, mut tried) = (Instant::now(), Instant::now());
-        let mut refused: Vec<u32> = Vec::new();
+        let mut refused = Refused::default();
         loop {
-            let mut found = watch.look(|process| self.is_wanted(process));
+            watch.look(|process| self.is_wanted(process), |process| self.start(process, &mut refused));
             if tried.elapsed() >= REFUSED_INTERVAL {
                 tried = Instant::now();
-                let again = std::mem::take(&mut refused);
-                found.extend(again.into_iter().filter_map(running_process).filter(|process| self.is_wanted(process)));
-            }
-            for process in found {
-                let process_id = process.process_id;
-                if !self.start(process) && refused.len() < MAX_REFUSED {
-                    refused.push(process_id);
-                }
+                let again = refused.take().filter_map(running_process);
+                again.filter(|process| self.is_wanted(process)).for_each(|process| self.start(process, &mut refused));
             }
             if reported.elapsed() >= STATUS_INTERVAL {
                 reported = Instant::now();
@@ -182,8 +174,15 @@ impl Agent {
         }
     }
 
-    /// Follows a process in a new thread. False: this is not possible now, and must be tried again.
-    fn start(&'static self, process: RunningProcess) -> bool {
+    /// Follows a process in a new thread. If this is not possible now, the process is noted in `refused`.
+    fn start(&'static self, process: RunningProcess, refused: &mut Refused) {
+        let (process_id, user_id) = (process.process_id, process.user_id);
+        if !self.try_to_start(process) {
+            refused.note(process_id, user_id);
+        }
+    }
+
+    fn try_to_start(&'static self, process: RunningProcess) -> bool {
         let admission = match self.targets.admit(process.process_id, process.user_id) {
             Ok(admission) => admission,
             Err(refusal) => {

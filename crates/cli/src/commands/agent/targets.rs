@@ -11,6 +11,8 @@ const MAX_TOTAL: usize = 2000;
 /// How many processes of a user whittle attaches to at the same time. A hostile process delays an attach for up to a
 /// minute; an honest one takes some 50 ms.
 const MAX_ATTACHING: usize = 16;
+/// Maximum number of a user's refused processes that are tried again.
+const MAX_REFUSED: usize = 200;
 /// So many attaches of a user can follow each other directly. Then one attach per [`ATTACH_INTERVAL`] is possible.
 const ATTACH_BURST: f64 = 100.0;
 const ATTACH_INTERVAL: Duration = Duration::from_secs(1);
@@ -124,6 +126,25 @@ impl Targets {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Processes that could not be followed and must be tried again.
+#[derive(Debug, Default)]
+pub(crate) struct Refused(BTreeMap<u32, Vec<u32>>);
+
+impl Refused {
+    /// Notes a process of a user. If the user has many such processes, it is forgotten.
+    pub(crate) fn note(&mut self, process_id: u32, user_id: u32) {
+        let processes = self.0.entry(user_id).or_default();
+        if processes.len() < MAX_REFUSED {
+            processes.push(process_id);
+        }
+    }
+
+    /// Takes all processes.
+    pub(crate) fn take(&mut self) -> impl Iterator<Item = u32> + use<> {
+        std::mem::take(&mut self.0).into_values().flatten()
     }
 }
 
@@ -254,6 +275,16 @@ mod tests {
         drop(third);
         drop(first);
         assert_eq!(targets.wait_until_empty(Instant::now() + Duration::from_secs(60)), 0);
+    }
+
+    #[test]
+    fn refused_processes_of_one_user_do_not_displace_others() {
+        let mut refused = Refused::default();
+        (1000..5000).for_each(|process_id| refused.note(process_id, 7));
+        refused.note(1, 8);
+        let again: Vec<u32> = refused.take().collect();
+        assert_eq!((again.len(), again.last()), (MAX_REFUSED + 1, Some(&1)));
+        assert_eq!(refused.take().count(), 0);
     }
 
     #[test]
