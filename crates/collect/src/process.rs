@@ -1,6 +1,7 @@
 //! Reads information about a process and its threads from `/proc`.
 
 use crate::Error;
+use rustix::fs::{AtFlags, CWD, FileType, StatxFlags};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -130,6 +131,15 @@ impl Stat {
     }
 }
 
+/// Which file a link below `/proc/PID` refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LinkedFile {
+    /// Major and minor number.
+    pub(crate) device: (u32, u32),
+    pub(crate) inode: u64,
+    pub(crate) kind: FileType,
+}
+
 impl Process {
     /// The id for the crate `native`.
     pub(crate) fn id(self) -> ProcessId {
@@ -175,6 +185,18 @@ impl Process {
     pub(crate) fn is_in_our_user_namespace(self) -> bool {
         let namespace = |path| fs::read_link(path).ok();
         namespace(self.path("ns/user")) == namespace(PathBuf::from("/proc/self/ns/user"))
+    }
+
+    /// The file behind a link below `/proc/PID`. Its file system might never respond, so the kernel only uses what it
+    /// already knows.
+    pub(crate) fn linked_file(self, name: &str) -> io::Result<LinkedFile> {
+        let wanted = StatxFlags::TYPE | StatxFlags::INO;
+        let found = rustix::fs::statx(CWD, self.path(name), AtFlags::STATX_DONT_SYNC, wanted)?;
+        Ok(LinkedFile {
+            device: (found.stx_dev_major, found.stx_dev_minor),
+            inode: found.stx_ino,
+            kind: FileType::from_raw_mode(found.stx_mode.into()),
+        })
     }
 
     /// The open files of the process that whittle is allowed to see.
@@ -305,6 +327,18 @@ mod tests {
         assert_eq!(status.unwrap().namespaced_pid, sleeper.id());
         assert!(is_alive);
         assert_eq!(thread_name.as_deref(), Some("fouräteenbyte\u{fffd}"));
+    }
+
+    #[test]
+    fn a_link_of_proc_leads_to_its_file() {
+        use std::os::fd::AsRawFd;
+        use std::os::unix::fs::MetadataExt;
+        let file = tempfile::tempfile().unwrap();
+        let own = Process(std::process::id());
+        let found = own.linked_file(&format!("fd/{}", file.as_raw_fd())).unwrap();
+        assert_eq!((found.inode, found.kind), (file.metadata().unwrap().ino(), FileType::RegularFile));
+        assert_eq!(own.linked_file("root").unwrap().kind, FileType::Directory);
+        assert!(own.linked_file("fd/100000").is_err());
     }
 
     #[test]

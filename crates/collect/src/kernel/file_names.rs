@@ -117,12 +117,11 @@ fn file_kind(kind: u32) -> FileKind {
 
 /// The current name of the descriptor, if it still refers to the same file.
 fn linked_path(process: Process, seen: &FileSeen) -> Option<String> {
-    use std::os::unix::fs::MetadataExt;
-    let link = process.path(&format!("fd/{}", seen.descriptor));
-    let metadata = fs::metadata(&link).ok()?;
-    let path = fs::read_link(&link).ok()?;
+    let link = format!("fd/{}", seen.descriptor);
+    let file = process.linked_file(&link).ok()?;
+    let path = fs::read_link(process.path(&link)).ok()?;
     // The device is not compared, because some file systems report different devices to programs and to the kernel.
-    (metadata.ino() == seen.inode).then(|| path.to_string_lossy().into_owned())
+    (file.inode == seen.inode).then(|| path.to_string_lossy().into_owned())
 }
 
 /// Reads a table of `/proc/PID/net`. Names of sockets can contain any bytes.

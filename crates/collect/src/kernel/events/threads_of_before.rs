@@ -6,8 +6,7 @@
 use crate::kernel::layout::{STATE_ON_CPU, STATE_OTHER, ThreadValue};
 use crate::process::{Process, ThreadCall};
 use crate::syscall_names;
-use std::fs;
-use std::os::unix::fs::FileTypeExt;
+use rustix::fs::FileType;
 use whittle_model::WaitReason;
 
 /// The threads of a process by id, with their state since `now_ns` of CLOCK_MONOTONIC.
@@ -45,11 +44,10 @@ fn wait_reason(process: Process, number: u32, descriptor: u64) -> WaitReason {
 }
 
 fn reason_of_file(process: Process, descriptor: u64) -> WaitReason {
-    let file = fs::metadata(process.path(&format!("fd/{descriptor}"))).map(|file| file.file_type());
-    match file {
-        Ok(kind) if kind.is_socket() => WaitReason::Socket,
-        Ok(kind) if kind.is_fifo() => WaitReason::Pipe,
-        Ok(kind) if kind.is_file() || kind.is_dir() || kind.is_block_device() => WaitReason::File,
+    match process.linked_file(&format!("fd/{descriptor}")).map(|file| file.kind) {
+        Ok(FileType::Socket) => WaitReason::Socket,
+        Ok(FileType::Fifo) => WaitReason::Pipe,
+        Ok(FileType::RegularFile | FileType::Directory | FileType::BlockDevice) => WaitReason::File,
         _ => WaitReason::Other,
     }
 }
