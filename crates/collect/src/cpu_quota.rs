@@ -45,6 +45,10 @@ impl Periods {
 fn stat_file(mounted: &Path, line: &str) -> Option<PathBuf> {
     let mut fields = line.splitn(3, ':').skip(1);
     let (controllers, group) = (fields.next()?, fields.next()?.trim_start_matches('/'));
+    // The kernel writes `/../app` for a group outside of whittle's control group namespace. It is not mounted here.
+    if group.split('/').any(|part| part == "..") {
+        return None;
+    }
     let hierarchy = match controllers {
         "" => mounted.to_owned(),
         several if several.split(',').any(|controller| controller == "cpu") => mounted.join(several),
@@ -83,5 +87,11 @@ mod tests {
         let mounted = mounted("cpu.stat", "usage_usec 10\nnr_periods 0\nnr_throttled 0\n");
         assert_eq!(Periods::read(mounted.path(), "0::/\n"), None);
         assert_eq!(Periods::read(mounted.path(), "0::/gone\nbroken\n"), None);
+    }
+
+    #[test]
+    fn a_group_of_another_namespace_is_not_looked_for_elsewhere() {
+        assert!(stat_file(Path::new(MOUNTED), "0::/a..b").is_some());
+        assert_eq!(stat_file(Path::new(MOUNTED), "0::/../etc"), None);
     }
 }
