@@ -15,7 +15,7 @@ use super::addresses::{FileOffset, ProcessAddr};
 use super::module::{FileId, ModuleOrigin};
 use super::modules::{ModuleIndex, Modules};
 use crate::process_id::ProcessId;
-use crate::program_files::ProgramFiles;
+use crate::program_files::{FindFiles, ProgramFiles};
 use std::fs;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
@@ -55,8 +55,6 @@ pub(crate) enum Place {
 /// The code of a process.
 #[derive(Debug, Clone)]
 pub(crate) struct ProcessMap {
-    /// The files of the process. None: they are not accessible.
-    files: Option<Arc<dyn ProgramFiles>>,
     /// The mappings, sorted and without overlaps.
     mappings: Vec<Mapping>,
     read_at: Instant,
@@ -66,10 +64,10 @@ pub(crate) struct ProcessMap {
 
 impl ProcessMap {
     /// Reads a process's map and opens its files. The map is empty if the process has ended or access is not allowed.
-    pub(crate) fn read(process: ProcessId, files: Option<Arc<dyn ProgramFiles>>, modules: &mut Modules) -> Self {
+    pub(crate) fn read(process: ProcessId, finder: &dyn FindFiles, modules: &mut Modules) -> Self {
         let now = Instant::now();
-        let mut map = Self { files, mappings: Vec::new(), read_at: now, next_refresh: now };
-        map.refresh_if_allowed(process, modules);
+        let mut map = Self { mappings: Vec::new(), read_at: now, next_refresh: now };
+        map.refresh_if_allowed(process, finder, modules);
         map
     }
 
@@ -91,22 +89,29 @@ impl ProcessMap {
     }
 
     /// Reads the map again if it is old.
-    pub(crate) fn refresh_if_old(&mut self, process: ProcessId, modules: &mut Modules) {
+    pub(crate) fn refresh_if_old(&mut self, process: ProcessId, finder: &dyn FindFiles, modules: &mut Modules) {
         if self.read_at.elapsed() > MAX_AGE {
-            self.refresh_if_allowed(process, modules);
+            self.refresh_if_allowed(process, finder, modules);
         }
     }
 
     /// Reads the map again, unless it was read only a moment ago. True if the map was read.
-    pub(crate) fn refresh_if_allowed(&mut self, process: ProcessId, modules: &mut Modules) -> bool {
+    pub(crate) fn refresh_if_allowed(
+        &mut self,
+        process: ProcessId,
+        finder: &dyn FindFiles,
+        modules: &mut Modules,
+    ) -> bool {
         let start = Instant::now();
         if start < self.next_refresh {
             return false;
         }
-        let text = self.files.as_ref().and_then(|files| files.maps(process).ok()).unwrap_or_default();
+        // A process can change its user, and then other files are accessible to it.
+        let files = finder.files_of(process).ok();
+        let text = files.as_ref().and_then(|files| files.maps(process).ok()).unwrap_or_default();
         // After a process has ended, its last map is kept.
         if !text.is_empty() {
-            self.mappings = read_mappings(process, self.files.as_ref(), &text, modules);
+            self.mappings = read_mappings(process, files.as_ref(), &text, modules);
         }
         let took = start.elapsed();
         self.read_at = Instant::now();
@@ -187,11 +192,7 @@ fn own_vdso() -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program_files::LocalFiles;
-
-    fn own_files() -> Option<Arc<dyn ProgramFiles>> {
-        Some(Arc::new(LocalFiles::own()))
-    }
+    use crate::program_files::TrustAll;
 
     #[test]
     fn lines_are_taken_apart() {
@@ -214,7 +215,7 @@ mod tests {
     #[test]
     fn own_code_and_the_vdso_are_found() {
         let mut modules = Modules::default();
-        let map = ProcessMap::read(ProcessId(std::process::id()), own_files(), &mut modules);
+        let map = ProcessMap::read(ProcessId(std::process::id()), &TrustAll, &mut modules);
         let here = ProcessAddr(own_code_and_the_vdso_are_found as *const () as u64);
         let Place::File(module, offset) = map.find(here) else { panic!("{here:?}") };
         let program = std::env::current_exe().unwrap();
@@ -229,10 +230,10 @@ mod tests {
     fn a_map_is_not_read_all_the_time() {
         let mut modules = Modules::default();
         let own = ProcessId(std::process::id());
-        let mut map = ProcessMap::read(own, own_files(), &mut modules);
-        assert!(!map.refresh_if_allowed(own, &mut modules));
+        let mut map = ProcessMap::read(own, &TrustAll, &mut modules);
+        assert!(!map.refresh_if_allowed(own, &TrustAll, &mut modules));
         let start = Instant::now();
-        while !map.refresh_if_allowed(own, &mut modules) {
+        while !map.refresh_if_allowed(own, &TrustAll, &mut modules) {
             std::thread::sleep(Duration::from_millis(1));
         }
         assert!(start.elapsed() > MIN_REFRESH / 2, "{:?}", start.elapsed());
@@ -240,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_process_that_is_gone_has_an_empty_map() {
-        let map = ProcessMap::read(ProcessId(u32::MAX), None, &mut Modules::default());
+        let map = ProcessMap::read(ProcessId(u32::MAX), &TrustAll, &mut Modules::default());
         assert_eq!(map.find(ProcessAddr(0x1000)), Place::Unmapped);
     }
 }

@@ -88,12 +88,12 @@ impl NativeStacks {
     /// Walks a copied stack. This needs unwind tables, but no names.
     fn walk(&mut self, process: ProcessId, copied: &CopiedStack<'_>) -> WalkedStack {
         self.map(process);
-        let Self { modules, maps, context, .. } = self;
+        let Self { finder, modules, maps, context, .. } = self;
         let Some(map) = maps.get_mut(&process.0) else {
             return WalkedStack { places_leaf_first: Vec::new(), reason: LossReason::NoMapping };
         };
         let stack = StackCopy::new(copied.start, copied.bytes);
-        Walker { process, map, modules, context }.walk(copied.registers, &stack)
+        Walker { process, finder: finder.as_ref(), map, modules, context }.walk(copied.registers, &stack)
     }
 
     /// Adds the names of a walked stack.
@@ -116,8 +116,7 @@ impl NativeStacks {
 
     fn map(&mut self, process: ProcessId) {
         if !self.maps.contains_key(&process.0) {
-            let files = self.finder.files_of(process).ok();
-            let map = ProcessMap::read(process, files, &mut self.modules);
+            let map = ProcessMap::read(process, self.finder.as_ref(), &mut self.modules);
             self.maps.insert(process.0, map);
         }
     }

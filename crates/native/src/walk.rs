@@ -11,6 +11,7 @@ use super::registers::Registers;
 use super::stack_copy::StackCopy;
 use super::unwind::{CallSite, NoCaller, Stuck, caller_without_tables};
 use crate::process_id::ProcessId;
+use crate::program_files::FindFiles;
 use gimli::UnwindContext;
 use std::ops::ControlFlow;
 use whittle_model::LossReason;
@@ -38,6 +39,7 @@ pub(crate) struct WalkedStack {
 /// The data of a process that a walk needs.
 pub(crate) struct Walker<'w> {
     pub(crate) process: ProcessId,
+    pub(crate) finder: &'w dyn FindFiles,
     pub(crate) map: &'w mut ProcessMap,
     pub(crate) modules: &'w mut Modules,
     pub(crate) context: &'w mut UnwindContext<usize>,
@@ -60,7 +62,7 @@ impl Walker<'_> {
     pub(crate) fn walk(&mut self, registers: &Registers, stack: &StackCopy<'_>) -> WalkedStack {
         let mut places = Vec::new();
         let mut position = Position { registers: registers.clone(), is_leaf: true };
-        self.map.refresh_if_old(self.process, self.modules);
+        self.map.refresh_if_old(self.process, self.finder, self.modules);
         while places.len() < MAX_FRAMES {
             match self.turn(&position, stack, &mut places) {
                 Turn::Continue(caller) => position = caller,
@@ -130,7 +132,7 @@ impl Walker<'_> {
     /// code is mapped there.
     fn find(&mut self, address: ProcessAddr) -> Option<(CodePlace, LossReason)> {
         let mut place = self.map.find(address);
-        if place == Place::Unmapped && self.map.refresh_if_allowed(self.process, self.modules) {
+        if place == Place::Unmapped && self.map.refresh_if_allowed(self.process, self.finder, self.modules) {
             place = self.map.find(address);
         }
         match place {
