@@ -26,6 +26,12 @@ fn of_collection(error: &whittle_collect::Error) -> Option<String> {
         Problem::OtherJvmsSocket { .. } => {
             "give each JVM a separate /tmp, or start the program with `whittle collect -- java …`"
         }
+        Problem::NotExecutable { .. } => {
+            "start the program without whittle and collect it with `whittle collect -p PID`, which needs no files in /tmp"
+        }
+        Problem::AttachOccupied { path, .. } => {
+            return Some(format!("remove {} if no JVM uses it, and find out who created it", path.display()));
+        }
         Problem::OtherProfiler { .. } => {
             "record with the other profiler and read its file with `whittle import`, or restart the program without the other profiler"
         }

@@ -25,8 +25,11 @@ use terminal::output;
 
 fn main() -> ExitCode {
     whittle_terminal::give_hints(hints::hint);
-    Arguments::parse().command.run().unwrap_or_else(|failure| {
+    let code = Arguments::parse().command.run().unwrap_or_else(|failure| {
         output::error(&failure.message);
         ExitCode::from(failure.exit_code)
-    })
+    });
+    // Threads that still work end with this process, without cleaning up.
+    whittle_collect::kill_helpers();
+    code
 }

@@ -3,15 +3,15 @@
 
 use crate::Error;
 use crate::async_profiler::{self, Start};
-use crate::attach::Jvm;
+use crate::attach::{Jvm, Library, library_in_memory};
 use crate::engine::Engine;
-use crate::hand::World;
+use crate::hand::{World, path_of_mapped};
 use crate::options::CollectOptions;
 use crate::process::Process;
 use crate::process_memory::mapped_libraries;
 use crate::recording::GrowingRecording;
 use crate::session_folder::{self, SessionFolder};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use whittle_import::JfrOptions;
@@ -23,8 +23,7 @@ const TIMEOUT_SLACK: Duration = Duration::from_secs(60);
 /// The profiler inside one JVM.
 #[derive(Debug)]
 pub(crate) struct Agent {
-    /// The library's path, as the JVM sees it.
-    library: PathBuf,
+    library: Library,
     /// The folder of the recording. It is removed when the last part of the collection that reads the recording is
     /// dropped.
     pub(crate) folder: Arc<SessionFolder>,
@@ -35,7 +34,7 @@ impl Agent {
     /// The profiler for a program that whittle is about to start.
     pub(crate) fn for_launch() -> Result<Self, Error> {
         let world = World::own()?;
-        let library = world.install_library()?;
+        let library = Library::File(world.install_library()?);
         let folder = Arc::new(SessionFolder::create(world)?);
         Ok(Self { library, folder, recording: GrowingRecording::new(JfrOptions::default()) })
     }
@@ -44,7 +43,11 @@ impl Agent {
     pub(crate) fn for_attach(jvm: &Jvm) -> Result<Self, Error> {
         let world = World::of(jvm.process)?;
         jvm.prove(&world)?;
-        let library = world.install_library()?;
+        let library = match world.install_library() {
+            _ if library_in_memory(jvm.process).is_some() => Library::Memory,
+            Err(Error::NotExecutable { .. }) => Library::Memory,
+            installed => Library::File(installed?),
+        };
         check_no_other_profiler(jvm.process, &library)?;
         let folder = Arc::new(SessionFolder::create(world)?);
         Ok(Self { library, folder, recording: GrowingRecording::new(JfrOptions::default()) })
@@ -61,13 +64,12 @@ impl Agent {
         self.recording.set_options(options);
     }
 
-    pub(crate) fn library(&self) -> &Path {
-        &self.library
-    }
-
-    /// The library's file name, which identifies it among the JVM's mappings.
-    pub(crate) fn library_name(&self) -> String {
-        self.library.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    /// The library's path for a program that whittle starts.
+    pub(crate) fn library_path(&self) -> Option<&Path> {
+        match &self.library {
+            Library::File(path) => Some(path),
+            Library::Memory => None,
+        }
     }
 
     /// The option text that starts the recording.
@@ -140,9 +142,13 @@ impl Agent {
 
 /// Checks that no other async-profiler is in the JVM. Two async-profilers would compete for the signal and the perf
 /// events.
-fn check_no_other_profiler(process: Process, library: &Path) -> Result<(), Error> {
+fn check_no_other_profiler(process: Process, library: &Library) -> Result<(), Error> {
     let libraries = mapped_libraries(process).map_err(Error::io("read", &process.path("maps")))?;
     let is_profiler = |path: &String| path.to_ascii_lowercase().replace('-', "").contains("asyncprofiler");
-    let other = libraries.into_iter().find(|path| is_profiler(path) && Path::new(path) != library);
+    let is_ours = |path: &String| match library {
+        Library::File(library) => Path::new(path) == library,
+        Library::Memory => path_of_mapped(path).is_some(),
+    };
+    let other = libraries.into_iter().find(|path| is_profiler(path) && !is_ours(path));
     other.map_or(Ok(()), |library| Err(Error::OtherProfiler { pid: process.0, library }))
 }

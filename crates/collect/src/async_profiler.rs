@@ -9,6 +9,9 @@ pub(crate) const LIBRARY: &[u8] = include_bytes!(env!("ASYNC_PROFILER_LIBRARY"))
 /// The version of async-profiler.
 pub(crate) const VERSION: &str = env!("ASYNC_PROFILER_VERSION");
 
+/// The end of the names of the library's files, with and without a path.
+pub(crate) const LIBRARY_NAME: &str = concat!("libasyncProfiler-", env!("ASYNC_PROFILER_VERSION"), ".so");
+
 /// The maximum stack depth. async-profiler's default, 2048, cuts stacks of recursive programs. The memory that a stack
 /// needs depends on its number of frames, not on this limit.
 const MAX_DEPTH: u32 = 8192;

@@ -4,15 +4,15 @@
 //! does not handle the signal, so whittle sends it only to processes that handle it.
 
 use crate::Error;
-use crate::hand::{AnswerLimits, AttachHand, Connected, SOCKET_TIMEOUT, TargetFile, World};
+use crate::hand::{AnswerLimits, AttachHand, Connected, SOCKET_TIMEOUT, TargetFile, World, path_of_mapped};
 use crate::process::{Process, Status};
-use crate::process_memory::{command_line, environment, mapped_libraries, maps};
+use crate::process_memory::{command_line, environment, mapped_libraries, mapped_place, maps};
 use std::io;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use whittle_model::redact_command;
-use whittle_native::{ElfBytes, ElfFile, mapped_place};
+use whittle_native::{ElfBytes, ElfFile};
 
 /// Limits for loading the agent. Loading reads all symbols of libjvm. The response has one or two lines.
 const LOAD_LIMITS: AnswerLimits = AnswerLimits { timeout: Duration::from_secs(30), max_bytes: 64 << 10 };
@@ -43,6 +43,15 @@ const FORBIDDING_FLAGS: &[&str] = &["-XX:+DisableAttachMechanism"];
 /// True if the libraries of the process show that it is a HotSpot JVM.
 pub(crate) fn is_jvm(process: Process) -> bool {
     mapped_libraries(process).is_ok_and(|libraries| libraries.iter().any(|path| path.ends_with(HOTSPOT)))
+}
+
+/// Where a JVM finds the profiler's library.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Library {
+    /// The path, as the JVM sees it.
+    File(PathBuf),
+    /// The JVM's `/tmp` has no executable files.
+    Memory,
 }
 
 /// A JVM to which whittle can attach.
@@ -96,29 +105,29 @@ impl Jvm {
     }
 
     /// Loads a native agent with `options`, or calls it again with these options. Returns the agent's return value.
-    pub(crate) fn load_agent(&self, library: &Path, options: &str) -> Result<i32, Error> {
-        let library = library.to_string_lossy();
-        let answer = self.command("load", [&library, "true", options], LOAD_LIMITS)?;
+    pub(crate) fn load_agent(&self, library: &Library, options: &str) -> Result<i32, Error> {
+        let hand = self.connect()?;
+        let path = match library {
+            Library::File(path) => path.clone(),
+            Library::Memory => match library_in_memory(self.process) {
+                Some(path) => PathBuf::from(path),
+                None => hand.share_library()?,
+            },
+        };
+        let answer = command(&hand, ["load", &path.to_string_lossy(), "true", options], LOAD_LIMITS)?;
         parse_load_answer(&answer).map_err(|answer| self.refused("load", answer))
     }
 
     /// The stacks of all Java threads as text, as `jstack` prints them. The JVM stops all Java threads for this. The
     /// text is cut at a length that is sufficient for about ten thousand threads.
     pub(crate) fn thread_dump(&self) -> Result<String, Error> {
-        let answer = self.command("threaddump", ["", "", ""], DUMP_LIMITS)?;
+        let answer = command(&self.connect()?, ["threaddump", "", "", ""], DUMP_LIMITS)?;
         let (status, text) = answer.split_once('\n').unwrap_or((&answer, ""));
         if status.trim() == "0" { Ok(text.to_owned()) } else { Err(self.refused("threaddump", text.trim().to_owned())) }
     }
 
     fn refused(&self, command: &str, answer: String) -> Error {
         Error::AttachRefused { pid: self.process.0, command: command.to_owned(), answer }
-    }
-
-    fn command(&self, name: &str, arguments: [&str; 3], limits: AnswerLimits) -> Result<String, Error> {
-        let hand = self.connect()?;
-        let words = [name, arguments[0], arguments[1], arguments[2]];
-        let answer = hand.command(&words, limits)?;
-        Ok(String::from_utf8_lossy(&answer).into_owned())
     }
 
     /// Connects to the JVM. If its socket does not exist yet, whittle requests it.
@@ -133,6 +142,7 @@ impl Jvm {
         match connected {
             Connected::Yes => Ok(hand),
             Connected::OtherListener => Err(Error::OtherJvmsSocket { pid, socket: hand.socket_path() }),
+            Connected::Occupied { path, owner } => Err(Error::AttachOccupied { pid, path, owner }),
             Connected::Ended => Err(Error::NoSuchProcess { pid }),
             Connected::NoSocket | Connected::NotOpened => {
                 Err(Error::AttachTimeout { pid, seconds: SOCKET_TIMEOUT.as_secs() })
@@ -161,6 +171,17 @@ impl Jvm {
     }
 }
 
+/// Sends a command with three arguments to the connected JVM.
+fn command(hand: &AttachHand, words: [&str; 4], limits: AnswerLimits) -> Result<String, Error> {
+    let answer = hand.command(&words, limits)?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
+}
+
+/// The path of the profiler's library in memory, if the JVM has loaded it.
+pub(crate) fn library_in_memory(process: Process) -> Option<String> {
+    mapped_libraries(process).ok()?.iter().find_map(|path| path_of_mapped(path))
+}
+
 /// The start of the command line, without values that look like secrets. A command line can have megabytes.
 fn command_for_message(process: Process) -> String {
     let command = redact_command(&command_line(process)).join(" ");
@@ -173,7 +194,7 @@ fn open_mapped(world: &Arc<World>, process: Process, line: &str) -> io::Result<T
     let range = line.split(' ').next().and_then(|range| range.split_once('-'));
     let number = |digits: &str| u64::from_str_radix(digits, 16).map_err(io::Error::other);
     let (start, end) = range.ok_or(io::ErrorKind::InvalidData)?;
-    let place = mapped_place(process.id(), &(number(start)?..number(end)?));
+    let place = mapped_place(process, &(number(start)?..number(end)?));
     let path = &line[line.find('/').ok_or(io::ErrorKind::NotFound)?..];
     place.and_then(|place| world.open_place(&place)).or_else(|_| world.open(path))
 }

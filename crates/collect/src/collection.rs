@@ -84,8 +84,9 @@ fn launch_observed(
     options: &CollectOptions,
 ) -> Result<Launched, Error> {
     let agent_options = agent.map(|agent| agent.start_options(options, chosen.engine));
-    let java = agent.zip(agent_options.as_deref()).map(|(agent, agent_options)| JavaOptions {
-        library: agent.library(),
+    let library = agent.and_then(Agent::library_path);
+    let java = library.zip(agent_options.as_deref()).map(|(library, agent_options)| JavaOptions {
+        library,
         agent_options,
         has_exact_lines: options.adds_jvm_flags,
     });
@@ -182,17 +183,17 @@ pub(crate) fn begin_attached(
         let _ = agent.stop(process);
     }
     observed?;
-    if let (Some(kernel), Some(agent)) = (&mut chosen.kernel, agent) {
-        confirm_handler(kernel, &agent.library_name());
+    if let (Some(kernel), Some(_)) = (&mut chosen.kernel, agent) {
+        confirm_handler(kernel);
     }
     Ok(())
 }
 
 /// Waits a short time for the confirmation of the profiler's handler. Until then, the kernel side copies stacks, and
 /// copied stacks do not show Java code. In a busy JVM, the handler is confirmed at once. An idle JVM needs no stacks.
-fn confirm_handler(kernel: &mut KernelSide, library: &str) {
+fn confirm_handler(kernel: &mut KernelSide) {
     let began = Instant::now();
-    while !kernel.confirm_handler(library) && began.elapsed() < CONFIRM_PATIENCE {
+    while !kernel.confirm_handler() && began.elapsed() < CONFIRM_PATIENCE {
         std::thread::sleep(CONFIRM_INTERVAL);
     }
 }

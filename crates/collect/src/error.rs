@@ -34,6 +34,12 @@ pub enum Error {
         "process {pid} did not open its attach socket within {seconds} s; does the JVM hang, or is its /tmp not writable?"
     )]
     AttachTimeout { pid: u32, seconds: u64 },
+    #[error("{} is mounted with noexec, so the JVM cannot load the profiler's library from it", folder.display())]
+    NotExecutable { folder: PathBuf },
+    #[error(
+        "process {pid} cannot open its attach socket, because {} belongs to another user (id {owner})", path.display()
+    )]
+    AttachOccupied { pid: u32, path: PathBuf, owner: u32 },
     #[error("the attach socket {} of process {pid} belongs to another process: two containers share a /tmp", socket.display())]
     OtherJvmsSocket { pid: u32, socket: PathBuf },
     #[error("whittle's helper process for process {pid} {reason}")]

@@ -89,7 +89,7 @@ pub use doctor::{Check, Diagnosis, diagnose};
 pub use engine::{Engine, EngineChoice};
 pub use error::Error;
 pub use events::{Amount, Events, EventsError};
-pub use hand::end_all_within;
+pub use hand::{end_all_within, kill_all as kill_helpers};
 pub use host::host_name;
 pub use measured_run::{MeasuredRun, OutputFiles, run_measured, run_measured_into};
 pub use options::{CollectOptions, Ending, Observer, Outcome, Progress, Stop, StopRequest, Target};

@@ -9,6 +9,8 @@ use crate::process_owner::accountable_user;
 use crate::{Error, host};
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::Range;
+use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use whittle_native::{MAX_MAPS_BYTES, ReadAt};
@@ -69,6 +71,12 @@ pub(crate) fn mapped_file_at(process: Process, address: u64) -> Option<String> {
     let line = maps.lines().find(|line| is_in_range(line, address))?;
     let path = &line[line.find('/')?..];
     Some(path.trim_end_matches(" (deleted)").to_owned())
+}
+
+/// A path descriptor of the file of a mapping. The file itself is not opened.
+pub(crate) fn mapped_place(process: Process, mapping: &Range<u64>) -> io::Result<OwnedFd> {
+    let path = process.path(&format!("map_files/{:x}-{:x}", mapping.start, mapping.end));
+    with_reader(process, |world| world.place(&path.to_string_lossy()))
 }
 
 /// Reads memory at `address` page by page until a page is unreadable. Returns the number of bytes.

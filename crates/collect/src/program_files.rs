@@ -10,7 +10,7 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use whittle_native::{FindFiles, LocalFiles, ProcessId, ProgramFiles, ReadAt, mapped_place};
+use whittle_native::{FindFiles, LocalFiles, ProcessId, ProgramFiles, ReadAt};
 
 /// Size of a block in bytes. Shorter reads take whole blocks.
 const BLOCK_BYTES: u64 = 16 << 10;
@@ -71,7 +71,8 @@ impl ProgramFiles for WorldFiles {
     }
 
     fn open_mapped(&self, process: ProcessId, mapping: &Range<u64>) -> io::Result<Box<dyn ReadAt>> {
-        Ok(Box::new(InBlocks::new(self.0.open_place(&mapped_place(process, mapping)?)?)))
+        let place = process_memory::mapped_place(Process(process.0), mapping)?;
+        Ok(Box::new(InBlocks::new(self.0.open_place(&place)?)))
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn ReadAt>> {

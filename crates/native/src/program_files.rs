@@ -100,10 +100,7 @@ impl FindFiles for TrustAll {
 }
 
 /// A path descriptor of the file of a mapping. The file itself is not opened.
-///
-/// # Errors
-/// The process or the mapping does not exist any more, or access is not allowed.
-pub fn mapped_place(process: ProcessId, mapping: &Range<u64>) -> io::Result<OwnedFd> {
+fn mapped_place(process: ProcessId, mapping: &Range<u64>) -> io::Result<OwnedFd> {
     let path = process.path(&format!("map_files/{:x}-{:x}", mapping.start, mapping.end));
     Ok(rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?)
 }

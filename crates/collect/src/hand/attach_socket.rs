@@ -41,7 +41,7 @@ impl AttachSocket {
     /// Connects if the JVM has opened its socket.
     pub(super) fn connect(&mut self, pid: u32) -> Result<Response, Failure> {
         let failed = |errno| (Step::ConnectSocket, errno);
-        let address = SocketAddrUnix::new(format!("{TEMPORARY}/.java_pid{pid}")).map_err(failed)?;
+        let address = SocketAddrUnix::new(socket_path(pid)).map_err(failed)?;
         let deadline = Instant::now() + CONNECT_TIMEOUT;
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = rustix::net::socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).map_err(failed)?;
@@ -51,7 +51,7 @@ impl AttachSocket {
                 Err(Errno::NOENT | Errno::CONNREFUSED) => return Ok(Response::NoSocket),
                 // The listener's queue is full.
                 Err(Errno::AGAIN) if Instant::now() < deadline => std::thread::sleep(PAUSE),
-                Err(errno) => return Err(failed(errno)),
+                Err(errno) => return occupied(socket_path(pid)).ok_or(failed(errno)),
             }
         }
         self.check_listener(socket, pid)
@@ -62,7 +62,7 @@ impl AttachSocket {
     fn check_listener(&mut self, socket: OwnedFd, pid: u32) -> Result<Response, Failure> {
         let peer_pid = peer_pid(&socket).map_err(|errno| (Step::ConnectSocket, errno))?;
         if peer_pid != pid {
-            return Ok(Response::OtherListener);
+            return Ok(occupied(socket_path(pid)).unwrap_or(Response::OtherListener));
         }
         self.0 = Some(socket);
         Ok(Response::Done)
@@ -75,7 +75,10 @@ impl AttachSocket {
         milliseconds: u32,
         process: Option<&OwnedFd>,
     ) -> Result<Response, Failure> {
-        let file = create_request_file(pid)?;
+        let file = match create_request_file(pid)? {
+            RequestFile::Created(file) => file,
+            RequestFile::Occupied(response) => return Ok(response),
+        };
         let connected = self.signal_and_wait(pid, milliseconds, process);
         // The JVM also removes the file, so the file might not exist.
         let _ = rustix::fs::unlink(file);
@@ -99,7 +102,8 @@ impl AttachSocket {
             }
             std::thread::sleep(PAUSE);
         }
-        Ok(Response::NotOpened)
+        // The JVM cannot replace a file of another user in /tmp.
+        Ok(occupied(socket_path(pid)).unwrap_or(Response::NotOpened))
     }
 
     /// Sends a command and passes the response on in pieces, as long as `on_piece` returns true. The deadline is for the
@@ -151,21 +155,43 @@ fn send_all(socket: &OwnedFd, mut bytes: &[u8], deadline: Option<Instant>) -> Re
     Ok(())
 }
 
-/// Creates the file `.attach_pid<pid>`. The JVM requires that its own user owns the file. Returns the file's path.
+fn socket_path(pid: u32) -> String {
+    format!("{TEMPORARY}/.java_pid{pid}")
+}
+
+/// The file that requests the socket.
+enum RequestFile {
+    /// Its path.
+    Created(String),
+    Occupied(Response),
+}
+
+/// Creates the file `.attach_pid<pid>`. The JVM requires that its own user owns the file.
 ///
 /// The JVM looks for the file in its working directory and then in `/tmp`. The working directory is only used if `/tmp`
-/// cannot be written.
-fn create_request_file(pid: u32) -> Result<String, Failure> {
-    let name = format!(".attach_pid{pid}");
+/// cannot be written, or if another user has a file with this name there.
+fn create_request_file(pid: u32) -> Result<RequestFile, Failure> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let create = |folder: &str| {
-        let path = format!("{folder}/{name}");
-        match rustix::fs::open(&path, flags, Mode::from_raw_mode(0o600)) {
-            Ok(_) | Err(Errno::EXIST) => Ok(path),
+    let mut first = None;
+    for folder in [TEMPORARY, &format!("/proc/{pid}/cwd")] {
+        let path = format!("{folder}/.attach_pid{pid}");
+        let found = match rustix::fs::open(&path, flags, Mode::from_raw_mode(0o600)) {
+            Ok(_) => return Ok(RequestFile::Created(path)),
+            Err(Errno::EXIST) => match occupied(path.clone()) {
+                None => return Ok(RequestFile::Created(path)),
+                Some(response) => Ok(RequestFile::Occupied(response)),
+            },
             Err(errno) => Err((Step::CreateAttachFile, errno)),
-        }
-    };
-    create(TEMPORARY).or_else(|failure| create(&format!("/proc/{pid}/cwd")).map_err(|_| failure))
+        };
+        first.get_or_insert(found);
+    }
+    first.unwrap_or(Err((Step::CreateAttachFile, Errno::NOENT)))
+}
+
+/// Says that a file belongs to another user. None: there is no such file.
+fn occupied(path: String) -> Option<Response> {
+    let owner = rustix::fs::lstat(&path).ok()?.st_uid;
+    (owner != rustix::process::geteuid().as_raw()).then_some(Response::Occupied { path, owner })
 }
 
 /// Sends SIGQUIT to exactly this process. An old kernel has no pidfd.
@@ -191,6 +217,19 @@ fn id(pid: u32) -> Result<Pid, Errno> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_of_the_own_user_is_no_obstacle() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file").to_str().unwrap().to_owned();
+        assert_eq!(occupied(path.clone()), None);
+        std::fs::write(&path, "").unwrap();
+        assert_eq!(occupied(path.clone()), None);
+        if rustix::process::geteuid().is_root() {
+            std::os::unix::fs::chown(&path, Some(65_534), None).unwrap();
+            assert_eq!(occupied(path.clone()), Some(Response::Occupied { path, owner: 65_534 }));
+        }
+    }
 
     #[test]
     fn a_request_has_a_version_and_words() {

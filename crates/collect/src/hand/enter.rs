@@ -4,11 +4,13 @@
 //!
 //! 1. the pid namespace, in which only new processes will be,
 //! 2. the groups,
-//! 3. the mount namespace and the root directory,
+//! 3. the namespaces of mounts, network and IPC,
 //! 4. the user id,
-//! 5. the user namespace. The kernel gives all capabilities in the new namespace to a process that enters it, so all
-//!    capabilities are dropped after this step,
-//! 6. a new process, the first one that is visible in the pid namespace. It has no rights to gain.
+//! 5. the user namespace. The kernel gives all capabilities in the new namespace to a process that enters it,
+//! 6. the root directory. A file system in user space, which rootless containers use, refuses everybody outside the user
+//!    namespace,
+//! 7. no capabilities,
+//! 8. a new process, the first one that is visible in the pid namespace. It has no rights to gain.
 //!
 //! A hand of an unprivileged whittle has no rights outside the user namespace of the process. It enters the user
 //! namespace first. Source: user_namespaces(7), setns(2).
@@ -39,6 +41,11 @@ impl Descriptors {
         (names.len() == descriptors.len()).then(|| Self(names.iter().copied().zip(descriptors).collect()))
     }
 
+    /// Closes all descriptors but the observed process.
+    pub(super) fn close_after_entry(&mut self) {
+        self.0.retain(|(name, _)| *name == Descriptor::Process);
+    }
+
     pub(super) fn get(&self, wanted: Descriptor) -> Option<&OwnedFd> {
         self.0.iter().find(|(name, _)| *name == wanted).map(|(_, descriptor)| descriptor)
     }
@@ -61,23 +68,29 @@ pub(super) fn enter(entry: &Entry, descriptors: &Descriptors, connection: &Owned
     if let Some(user) = user {
         take_groups(user)?;
     }
-    if let Some(namespace) = descriptors.get(Descriptor::MountNamespace) {
-        move_into(namespace, LinkNameSpaceType::Mount).map_err(|errno| (Step::EnterMountNamespace, errno))?;
-    }
-    if let Some(root) = descriptors.get(Descriptor::Root) {
-        change_root(root, is_privileged).map_err(|errno| (Step::ChangeRoot, errno))?;
+    for (name, kind, step) in [
+        (Descriptor::MountNamespace, LinkNameSpaceType::Mount, Step::EnterMountNamespace),
+        (Descriptor::NetworkNamespace, LinkNameSpaceType::Network, Step::EnterNetworkNamespace),
+        (Descriptor::IpcNamespace, LinkNameSpaceType::InterProcessCommunication, Step::EnterIpcNamespace),
+    ] {
+        if let Some(namespace) = descriptors.get(name) {
+            move_into(namespace, kind).map_err(|errno| (step, errno))?;
+        }
     }
     if let Some(user) = user {
         take_user(user.uid).map_err(|errno| (Step::TakeUser, errno))?;
     }
-    if entry.user.is_some() {
-        if is_privileged {
-            enter_user_namespace(descriptors)?;
-        }
-        drop_capabilities().map_err(|errno| (Step::DropCapabilities, errno))?;
+    if is_privileged {
+        enter_user_namespace(descriptors)?;
     }
     // A change of the user can make a process traceable again.
     forbid_tracing();
+    if let Some(root) = descriptors.get(Descriptor::Root) {
+        change_root(root, is_privileged).map_err(|errno| (Step::ChangeRoot, errno))?;
+    }
+    if entry.user.is_some() {
+        drop_capabilities().map_err(|errno| (Step::DropCapabilities, errno))?;
+    }
     // This is last: a new process in the pid namespace of a container is visible there, and root with CAP_SYS_PTRACE in
     // the container can control it.
     if descriptors.get(Descriptor::PidNamespace).is_some() {

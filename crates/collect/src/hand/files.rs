@@ -38,6 +38,12 @@ impl Files {
         self.add(file)
     }
 
+    /// A path descriptor of what a path refers to.
+    pub(super) fn open_place(path: &str) -> Result<OwnedFd, Failure> {
+        let flags = OFlags::PATH | OFlags::CLOEXEC;
+        rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| (Step::OpenFile, errno))
+    }
+
     /// Opens the file behind a path descriptor. The link in `/proc` is the only way to do this.
     pub(super) fn open_descriptor(&mut self, place: &OwnedFd) -> Result<Response, Failure> {
         if !is_regular(&fstat(place)?) {

@@ -3,15 +3,22 @@
 //! The library has one permanent path per user and version. With a second path, the JVM would load async-profiler a
 //! second time, and both copies would handle the same signal. The folder belongs to the user of the JVM, and no other
 //! user can write to it.
+//!
+//! If the folder's file system allows no executable files, the library is in memory: in a file without a name, which the
+//! JVM opens through the descriptor of the hand. The JVM loads such a library once, because the C library recognises the
+//! path when it is loaded again. The path is part of the file's name, and so it is found among the JVM's mappings.
 
 use super::files::{errno, fstat, is_regular};
+use super::filter;
 use super::messages::{Failure, Step, TEMPORARY};
-use crate::async_profiler::{LIBRARY, VERSION};
-use rustix::fs::{Mode, OFlags};
+use super::program::sealed_memory;
+use crate::async_profiler::{LIBRARY, LIBRARY_NAME};
+use rustix::fs::{Mode, OFlags, StatVfsMountFlags};
 use rustix::io::Errno;
+use rustix::process::DumpableBehavior;
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 const READ_BY_ALL: Mode = Mode::from_raw_mode(0o755);
 const WRITE_BY_OTHERS: u32 = 0o022;
@@ -23,12 +30,52 @@ const CREATE: OFlags = OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).
 /// Installs the library if it is missing or different. Returns its path.
 pub(super) fn install() -> Result<String, Failure> {
     let path = format!("{TEMPORARY}/.whittle-{}", rustix::process::geteuid().as_raw());
-    let name = format!("libasyncProfiler-{VERSION}.so");
     let folder = open_folder(&path)?;
-    if !is_present(&folder, &name) {
-        write(&folder, &name)?;
+    let file_system = rustix::fs::fstatvfs(&folder).map_err(|errno| (Step::OpenFolder, errno))?;
+    if file_system.f_flag.contains(StatVfsMountFlags::NOEXEC) {
+        return Err((Step::NotExecutable, Errno::ACCESS));
     }
-    Ok(format!("{path}/{name}"))
+    if !is_present(&folder, LIBRARY_NAME) {
+        write(&folder, LIBRARY_NAME)?;
+    }
+    Ok(format!("{path}/{LIBRARY_NAME}"))
+}
+
+/// Keeps the library in memory, and lets the JVM open it. Returns the path for the JVM, which is valid as long as the hand
+/// exists.
+///
+/// The JVM's user must be allowed to see the descriptors of the hand, and then it could also control the hand. So before
+/// this, the hand gives up all system calls that it does not need for the rest of its work.
+pub(super) fn share() -> Result<String, Failure> {
+    let failed = |errno| (Step::ShareLibrary, errno);
+    let pid = std::process::id();
+    let memory = sealed_memory(&memory_name(pid), LIBRARY).map_err(failed)?;
+    let shared = rustix::io::fcntl_dupfd_cloexec(&memory, DESCRIPTOR).map_err(failed)?;
+    if shared.as_raw_fd() != DESCRIPTOR {
+        return Err(failed(Errno::MFILE));
+    }
+    // The descriptor stays open until the hand ends.
+    std::mem::forget(shared);
+    filter::allow_only_talking().map_err(failed)?;
+    rustix::process::set_dumpable_behavior(DumpableBehavior::Dumpable).map_err(failed)?;
+    Ok(memory_path(pid))
+}
+
+/// The number of the library's descriptor in a hand.
+const DESCRIPTOR: RawFd = 100;
+
+fn memory_name(pid: u32) -> String {
+    format!("whittle-{pid}-{LIBRARY_NAME}")
+}
+
+fn memory_path(pid: u32) -> String {
+    format!("/proc/{pid}/fd/{DESCRIPTOR}")
+}
+
+/// The path of a library in memory, if `mapped` is the name of its mapping.
+pub(crate) fn path_of_mapped(mapped: &str) -> Option<String> {
+    let pid = mapped.strip_prefix("/memfd:whittle-")?.split('-').next()?.parse().ok()?;
+    (mapped == format!("/memfd:{}", memory_name(pid))).then(|| memory_path(pid))
 }
 
 /// Creates a folder that all users can read and only this user can write. An existing folder must have the same access
@@ -73,4 +120,17 @@ fn write(folder: &OwnedFd, name: &str) -> Result<(), Failure> {
         let _ = rustix::fs::unlinkat(folder, &temporary, rustix::fs::AtFlags::empty());
     }
     written.map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_in_memory_is_found_by_its_mapping() {
+        assert_eq!(path_of_mapped(&format!("/memfd:{}", memory_name(42))).as_deref(), Some("/proc/42/fd/100"));
+        for other in ["/memfd:whittle-42-libasyncProfiler-0.1.so", "/tmp/libasyncProfiler.so", "/memfd:whittle-x-y"] {
+            assert_eq!(path_of_mapped(other), None);
+        }
+    }
 }

@@ -15,7 +15,7 @@ pub(super) const MAX_DATA_BYTES: usize = 64 << 10;
 /// Maximum size of a packet: data, or names of a folder.
 pub(super) const MAX_PACKET_BYTES: usize = MAX_DATA_BYTES + 1024;
 /// Maximum number of descriptors in one packet.
-pub(super) const MAX_DESCRIPTORS: usize = 5;
+pub(super) const MAX_DESCRIPTORS: usize = 7;
 
 /// The folder that the process and whittle share.
 pub(super) const TEMPORARY: &str = "/tmp";
@@ -41,6 +41,8 @@ pub(super) enum Descriptor {
     Root,
     PidNamespace,
     MountNamespace,
+    NetworkNamespace,
+    IpcNamespace,
     UserNamespace,
 }
 
@@ -51,12 +53,18 @@ pub(super) enum Request {
     Enter(Entry),
     /// Puts the profiler's library below `/tmp`. The response is its path.
     InstallLibrary,
+    /// Keeps the profiler's library in memory for the JVM. The response is its path. After this, the hand only does
+    /// [`Request::Command`].
+    ShareLibrary,
     /// Creates a folder in `/tmp` that only the user can enter.
     CreateFolder { name: String },
     /// Removes these files from a folder in `/tmp`, and then the folder.
     RemoveFolder { name: String, files: Vec<String> },
     /// Opens a regular file. The response is a [`Response::File`].
     Open { path: String },
+    /// Opens what the path refers to, but only as a place. The packet of the response, [`Response::Done`], has its
+    /// descriptor. Only a hand with whittle's own rights does this.
+    OpenPlace { path: String },
     /// Opens the file of the packet's descriptor. The response is a [`Response::File`].
     OpenDescriptor,
     /// The present size of an open file.
@@ -109,6 +117,11 @@ pub(super) enum Response {
     NoSocket,
     /// Another process listens to the socket.
     OtherListener,
+    /// A file of another user has the name of the JVM's socket or of the request for it.
+    Occupied {
+        path: String,
+        owner: u32,
+    },
     /// The JVM did not open its socket in time.
     NotOpened,
     /// The process has ended.
@@ -135,6 +148,8 @@ pub(super) enum Step {
     UnknownRequest,
     EnterPidNamespace,
     EnterMountNamespace,
+    EnterNetworkNamespace,
+    EnterIpcNamespace,
     EnterUserNamespace,
     ChangeRoot,
     TakeGroups,
@@ -143,7 +158,10 @@ pub(super) enum Step {
     OpenFolder,
     /// The folder for the library belongs to another user, or other users can write to it.
     ForeignFolder,
+    /// The file system of the folder allows no executable files.
+    NotExecutable,
     WriteLibrary,
+    ShareLibrary,
     CreateFolder,
     RemoveFolder,
     OpenFile,
@@ -162,6 +180,8 @@ impl fmt::Display for Step {
             Self::UnknownRequest => "understand a request",
             Self::EnterPidNamespace => "enter the pid namespace",
             Self::EnterMountNamespace => "enter the mount namespace",
+            Self::EnterNetworkNamespace => "enter the network namespace",
+            Self::EnterIpcNamespace => "enter the IPC namespace",
             Self::EnterUserNamespace => "enter the user namespace",
             Self::ChangeRoot => "change to the root directory",
             Self::TakeGroups => "take the groups",
@@ -169,6 +189,8 @@ impl fmt::Display for Step {
             Self::DropCapabilities => "drop the capabilities",
             Self::OpenFolder => "open the folder",
             Self::ForeignFolder => "use a folder that belongs to another user or that other users can write to",
+            Self::NotExecutable => "use a folder without executable files (its file system is mounted with noexec)",
+            Self::ShareLibrary => "keep the profiler's library in memory",
             Self::WriteLibrary => "write the profiler's library",
             Self::CreateFolder => "create the folder",
             Self::RemoveFolder => "remove the folder",

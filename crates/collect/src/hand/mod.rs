@@ -21,6 +21,7 @@ mod attach_socket;
 mod deadline;
 mod enter;
 mod files;
+mod filter;
 mod library;
 mod messages;
 mod program;
@@ -31,6 +32,7 @@ mod tests;
 mod world;
 
 pub use deadline::end_all_within;
+pub(crate) use library::path_of_mapped;
 pub(crate) use messages::{AnswerLimits, Kind};
 pub(crate) use world::{AttachHand, Connected, Place, SOCKET_TIMEOUT, TargetFile, World};
 
@@ -39,6 +41,7 @@ use crate::process::User;
 use deadline::Patience;
 use messages::{Descriptor, Entry, Request, Response, Step, decode, encode};
 use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::process::Child;
@@ -59,6 +62,8 @@ const REAP_ATTEMPTS: u32 = 20;
 #[derive(Debug)]
 struct Hand {
     pid: u32,
+    /// True if the hand has whittle's own rights.
+    is_own: bool,
     connection: Mutex<Connection>,
 }
 
@@ -85,7 +90,7 @@ struct Connection {
 enum Worker {
     Started(Child),
     /// A process that the started process created as our child, in another pid namespace.
-    Forked(rustix::process::Pid),
+    Forked(Pid),
     Ended,
 }
 
@@ -97,8 +102,10 @@ impl Hand {
             return Err(HandError::Lost(reason));
         }
         let (child, socket) = program::start().map_err(|error| HandError::Lost(format!("cannot start: {error}")))?;
+        note_hand(Pid::from_child(&child));
         let hand = Self {
             pid,
+            is_own: user.is_none(),
             connection: Mutex::new(Connection {
                 socket,
                 worker: Worker::Started(child),
@@ -116,10 +123,12 @@ impl Hand {
             connection.follow_fork(pid)?;
             response = connection.receive(deadline)?;
         }
-        drop(connection);
         match response {
-            Response::Done => Ok(hand),
-            response => Err(unexpected(response)),
+            Response::Done => {
+                drop(connection);
+                Ok(hand)
+            }
+            response => Err(connection.refused(response)),
         }
     }
 
@@ -138,8 +147,22 @@ impl Hand {
         let mut connection = self.lock();
         connection.send(request, descriptors)?;
         match connection.receive(deadline)? {
-            Response::Failed { step, errno } => Err(HandError::Failed(step, Errno::from_raw_os_error(errno))),
+            failure @ Response::Failed { .. } => Err(connection.refused(failure)),
             response => Ok(response),
+        }
+    }
+
+    /// Asks for a path descriptor. Descriptors are taken from a hand with whittle's own rights only.
+    fn call_for_place(&self, path: &str, timeout: Duration) -> Result<OwnedFd, HandError> {
+        let deadline = Instant::now() + timeout;
+        let mut connection = self.lock();
+        if !self.is_own {
+            return Err(HandError::Failed(Step::OpenFile, Errno::PERM));
+        }
+        connection.send(&Request::OpenPlace { path: path.to_owned() }, &[])?;
+        match connection.receive_with_descriptors(deadline)? {
+            (Response::Done, mut descriptors) if descriptors.len() == 1 => Ok(descriptors.remove(0)),
+            (response, _) => Err(connection.refused(response)),
         }
     }
 
@@ -153,10 +176,7 @@ impl Hand {
             match connection.receive(deadline)? {
                 Response::Bytes(piece) if (bytes.len() + piece.len()) as u64 <= max_bytes => bytes.extend(piece),
                 Response::Done => return Ok(bytes),
-                Response::Failed { step, errno } => {
-                    return Err(HandError::Failed(step, Errno::from_raw_os_error(errno)));
-                }
-                response => return Err(connection.lose(format!("sent an unexpected response ({response:.40?})"))),
+                response => return Err(connection.refused(response)),
             }
         }
     }
@@ -179,13 +199,6 @@ impl HandError {
     }
 }
 
-fn unexpected(response: Response) -> HandError {
-    match response {
-        Response::Failed { step, errno } => HandError::Failed(step, Errno::from_raw_os_error(errno)),
-        response => HandError::Lost(format!("sent an unexpected response ({response:.40?})")),
-    }
-}
-
 impl Connection {
     fn send(&mut self, request: &Request, descriptors: &[BorrowedFd<'_>]) -> Result<(), HandError> {
         if let Some(reason) = &self.lost {
@@ -198,6 +211,18 @@ impl Connection {
     fn receive(&mut self, deadline: Instant) -> Result<Response, HandError> {
         let began = Instant::now();
         let received = deadline::wait(deadline, |until| socket::receive(&self.socket, Some(until)));
+        self.understand(received, began)
+    }
+
+    fn receive_with_descriptors(&mut self, deadline: Instant) -> Result<(Response, Vec<OwnedFd>), HandError> {
+        let began = Instant::now();
+        let received = deadline::wait(deadline, |until| socket::receive_descriptors(&self.socket, Some(until)));
+        let (packet, descriptors) =
+            received.map_or_else(|errno| (Err(errno), Vec::new()), |(packet, found)| (Ok(packet), found));
+        Ok((self.understand(packet, began)?, descriptors))
+    }
+
+    fn understand(&mut self, received: rustix::io::Result<Vec<u8>>, began: Instant) -> Result<Response, HandError> {
         let is_in_time = self.patience.take(began.elapsed());
         match received {
             Ok(_) if !is_in_time => {
@@ -215,10 +240,19 @@ impl Connection {
         }
     }
 
+    /// A failure, or a response that does not belong to the request.
+    fn refused(&mut self, response: Response) -> HandError {
+        match response {
+            Response::Failed { step, errno } => HandError::Failed(step, Errno::from_raw_os_error(errno)),
+            response => self.lose(format!("sent an unexpected response ({response:.40?})")),
+        }
+    }
+
     /// The started process has created the process that continues. Both are our children.
     fn follow_fork(&mut self, pid: u32) -> Result<(), HandError> {
-        let forked = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw).filter(|pid| is_our_child(*pid));
+        let forked = i32::try_from(pid).ok().and_then(Pid::from_raw).filter(|pid| is_our_child(*pid));
         let Some(forked) = forked else { return Err(self.lose("reported a wrong process".to_owned())) };
+        note_hand(forked);
         let first = std::mem::replace(&mut self.worker, Worker::Forked(forked));
         finish(first);
         Ok(())
@@ -239,11 +273,27 @@ impl Drop for Connection {
 }
 
 /// A forked hand reports its own process id. Whittle must not kill another process because of a wrong id.
-fn is_our_child(pid: rustix::process::Pid) -> bool {
+fn is_our_child(pid: Pid) -> bool {
     let options = rustix::process::WaitIdOptions::EXITED
         | rustix::process::WaitIdOptions::NOHANG
         | rustix::process::WaitIdOptions::NOWAIT;
     rustix::process::waitid(rustix::process::WaitId::Pid(pid), options).is_ok()
+}
+
+/// Kills all hands. Call this when whittle ends without dropping its values: a stopped hand would stay.
+pub fn kill_all() {
+    let hands = HANDS.lock().unwrap_or_else(PoisonError::into_inner);
+    // A hand might have ended meanwhile. Its id cannot belong to another process before whittle takes its exit status.
+    for pid in hands.iter() {
+        let _ = kill_process(*pid, Signal::KILL);
+    }
+}
+
+/// The hands whose exit status was not taken yet.
+static HANDS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+fn note_hand(pid: Pid) {
+    HANDS.lock().unwrap_or_else(PoisonError::into_inner).push(pid);
 }
 
 /// Killed hands that have not ended yet. A process that waits for a file system can end much later.
@@ -273,18 +323,33 @@ impl Worker {
         // The process might have ended already.
         match self {
             Self::Started(child) => drop(child.kill()),
-            Self::Forked(pid) => drop(rustix::process::kill_process(*pid, rustix::process::Signal::KILL)),
+            Self::Forked(pid) => drop(kill_process(*pid, Signal::KILL)),
             Self::Ended => {}
         }
     }
 
+    /// Takes the exit status if the hand has ended.
     fn has_ended(&mut self) -> bool {
-        match self {
+        let mut hands = HANDS.lock().unwrap_or_else(PoisonError::into_inner);
+        let pid = self.pid();
+        let has_ended = match self {
             Self::Started(child) => !matches!(child.try_wait(), Ok(None)),
             Self::Forked(pid) => {
                 !matches!(rustix::process::waitpid(Some(*pid), rustix::process::WaitOptions::NOHANG), Ok(None))
             }
             Self::Ended => true,
+        };
+        if has_ended {
+            hands.retain(|hand| Some(*hand) != pid);
+        }
+        has_ended
+    }
+
+    fn pid(&self) -> Option<Pid> {
+        match self {
+            Self::Started(child) => Some(Pid::from_child(child)),
+            Self::Forked(pid) => Some(*pid),
+            Self::Ended => None,
         }
     }
 }

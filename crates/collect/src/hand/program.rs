@@ -13,7 +13,7 @@ use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::io::Errno;
 use std::ffi::{CStr, c_char, c_int};
 use std::fs::File;
-use std::io;
+use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
@@ -50,14 +50,21 @@ fn copy() -> io::Result<&'static OwnedFd> {
 }
 
 fn make_copy() -> io::Result<OwnedFd> {
+    let mut program = Vec::new();
+    File::open("/proc/self/exe")?.read_to_end(&mut program)?;
+    Ok(sealed_memory(NAME, &program)?)
+}
+
+/// A file in memory that can be executed and that nobody can change.
+pub(super) fn sealed_memory(name: impl rustix::path::Arg + Copy, bytes: &[u8]) -> Result<OwnedFd, Errno> {
     let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
-    let memory = match rustix::fs::memfd_create(NAME, flags | MemfdFlags::EXEC) {
+    let memory = match rustix::fs::memfd_create(name, flags | MemfdFlags::EXEC) {
         // Kernels before 6.3 do not know the flag, and make all such files executable.
-        Err(Errno::INVAL) => rustix::fs::memfd_create(NAME, flags)?,
+        Err(Errno::INVAL) => rustix::fs::memfd_create(name, flags)?,
         memory => memory?,
     };
     let mut memory = File::from(memory);
-    io::copy(&mut File::open("/proc/self/exe")?, &mut memory)?;
+    memory.write_all(bytes).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
     rustix::fs::fcntl_add_seals(&memory, SEALS)?;
     Ok(memory.into())
 }

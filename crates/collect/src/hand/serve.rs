@@ -8,7 +8,7 @@ use super::messages::{Descriptor, Failure, Request, Response, Step, decode, enco
 use super::socket::{receive_descriptors, send, wait};
 use rustix::event::PollFlags;
 use rustix::io::Errno;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 /// A hand ends if one request takes longer, for example because a file system does not respond. Whittle has given up long
 /// before.
@@ -16,19 +16,24 @@ const MAX_REQUEST_SECONDS: u32 = 120;
 
 /// Serves one connection.
 pub(super) fn serve(connection: &OwnedFd) {
-    let Ok((packet, descriptors)) = receive_descriptors(connection) else { return };
+    let Ok((packet, descriptors)) = receive_descriptors(connection, None) else { return };
     let Some(Request::Enter(entry)) = decode(&packet) else { return };
-    let Some(descriptors) = Descriptors::new(&entry.descriptors, descriptors) else { return };
+    let Some(mut descriptors) = Descriptors::new(&entry.descriptors, descriptors) else { return };
     let entered = enter(&entry, &descriptors, connection);
+    descriptors.close_after_entry();
     let is_in = entered.is_ok();
+    let is_own = entry.user.is_none();
     respond(connection, &entered.map_or_else(failed, |()| Response::Done));
     if is_in {
-        Server { connection, descriptors, files: Files::default(), attach_socket: AttachSocket::default() }.run();
+        Server { connection, is_own, descriptors, files: Files::default(), attach_socket: AttachSocket::default() }
+            .run();
     }
 }
 
 struct Server<'c> {
     connection: &'c OwnedFd,
+    /// True if this hand has whittle's own rights.
+    is_own: bool,
     descriptors: Descriptors,
     files: Files,
     attach_socket: AttachSocket,
@@ -36,27 +41,35 @@ struct Server<'c> {
 
 impl Server<'_> {
     fn run(mut self) {
-        while let Ok((packet, descriptors)) = receive_descriptors(self.connection) {
+        while let Ok((packet, descriptors)) = receive_descriptors(self.connection, None) {
             if packet.is_empty() {
                 return;
             }
             // SAFETY: `alarm` has no memory effects; its signal ends the process.
             unsafe { libc::alarm(MAX_REQUEST_SECONDS) };
+            let mut place = None;
             let response = match decode::<Request>(&packet) {
+                Some(Request::OpenPlace { path }) if self.is_own => {
+                    let opened = Files::open_place(&path).map(|opened| place = Some(opened));
+                    opened.map_or_else(failed, |()| Response::Done)
+                }
                 Some(request) => self.answer(request, descriptors).unwrap_or_else(failed),
                 None => failed((Step::UnknownRequest, Errno::INVAL)),
             };
             // SAFETY: as above. This ends the alarm.
             unsafe { libc::alarm(0) };
-            respond(self.connection, &response);
+            let attached: Vec<BorrowedFd<'_>> = place.iter().map(OwnedFd::as_fd).collect();
+            // Without a connection, the next receive ends the hand.
+            let _ = send(self.connection, &encode(&response), &attached);
         }
     }
 
     fn answer(&mut self, request: Request, mut descriptors: Vec<OwnedFd>) -> Result<Response, Failure> {
         let process = self.descriptors.get(Descriptor::Process);
         Ok(match request {
-            Request::Enter(_) => return Err((Step::UnknownRequest, Errno::INVAL)),
+            Request::Enter(_) | Request::OpenPlace { .. } => return Err((Step::UnknownRequest, Errno::INVAL)),
             Request::InstallLibrary => Response::Path(library::install()?),
+            Request::ShareLibrary => Response::Path(library::share()?),
             Request::CreateFolder { name } => self.files.create_folder(&name)?,
             Request::RemoveFolder { name, files } => self.files.remove_folder(&name, &files)?,
             Request::Open { path } => self.files.open(&path)?,

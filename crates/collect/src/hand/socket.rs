@@ -30,15 +30,18 @@ pub(super) fn send(socket: &OwnedFd, bytes: &[u8], descriptors: &[BorrowedFd<'_>
 
 /// Receives a packet without descriptors. `TIMEDOUT`: there was none until the deadline.
 ///
-/// Whittle receives in this way. If a hand sends descriptors, the kernel drops them, so no foreign file is opened here.
+/// Whittle receives in this way from hands of other users. If a hand sends descriptors, the kernel drops them, so no foreign file is opened here.
 pub(super) fn receive(socket: &OwnedFd, deadline: Option<Instant>) -> rustix::io::Result<Vec<u8>> {
     wait(socket, PollFlags::IN, deadline)?;
     receive_with(socket, &mut RecvAncillaryBuffer::default())
 }
 
-/// Receives a packet and its descriptors.
-pub(super) fn receive_descriptors(socket: &OwnedFd) -> rustix::io::Result<(Vec<u8>, Vec<OwnedFd>)> {
-    wait(socket, PollFlags::IN, None)?;
+/// Receives a packet and its descriptors. `TIMEDOUT`: there was none until the deadline.
+pub(super) fn receive_descriptors(
+    socket: &OwnedFd,
+    deadline: Option<Instant>,
+) -> rustix::io::Result<(Vec<u8>, Vec<OwnedFd>)> {
+    wait(socket, PollFlags::IN, deadline)?;
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
     let bytes = receive_with(socket, &mut ancillary)?;
@@ -88,7 +91,7 @@ mod tests {
         let file = std::fs::File::open("/dev/null").unwrap();
         send(&left, b"one", &[file.as_fd()]).unwrap();
         send(&left, b"two", &[]).unwrap();
-        let (bytes, descriptors) = receive_descriptors(&right).unwrap();
+        let (bytes, descriptors) = receive_descriptors(&right, None).unwrap();
         assert_eq!((bytes.as_slice(), descriptors.len()), (b"one".as_slice(), 1));
         assert_eq!(receive(&right, None).unwrap(), b"two");
         assert_eq!(receive(&right, Some(Instant::now())).unwrap_err(), Errno::TIMEDOUT);

@@ -2,7 +2,7 @@
 
 use super::messages::{Request, Response};
 use super::world::World;
-use super::{AttachHand, Connected, Hand, HandError, Worker};
+use super::{AttachHand, Connected, HANDS, Hand, HandError};
 use crate::process::Process;
 use rustix::process::{Pid, Signal, kill_process};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -43,11 +43,7 @@ fn of_nobody() -> Option<Sleeper> {
 }
 
 fn pid_of(hand: &Hand) -> Pid {
-    match &hand.lock().worker {
-        Worker::Started(child) => Pid::from_child(child),
-        Worker::Forked(pid) => *pid,
-        Worker::Ended => panic!("the hand has ended"),
-    }
+    hand.lock().worker.pid().unwrap()
 }
 
 fn status_of(hand: &Hand) -> String {
@@ -156,12 +152,15 @@ fn a_bind_mount_gives_no_rights() {
 #[test]
 fn a_hand_that_does_not_respond_is_given_up() {
     let hand = Hand::start(std::process::id(), None, &[]).unwrap();
-    kill_process(pid_of(&hand), Signal::STOP).unwrap();
+    let pid = pid_of(&hand);
+    assert!(HANDS.lock().unwrap().contains(&pid));
+    kill_process(pid, Signal::STOP).unwrap();
     let began = Instant::now();
     let request = Request::Kind { path: "/".to_owned() };
     let error = hand.call(&request, Duration::from_millis(300)).unwrap_err();
     assert!(matches!(&error, HandError::Lost(reason) if reason.contains("in time")), "{error:?}");
     assert_eq!(hand.call(&request, Duration::from_secs(60)).unwrap_err(), error, "lost for ever");
+    assert!(!HANDS.lock().unwrap().contains(&pid) || !super::UNFINISHED.lock().unwrap().is_empty());
     assert!(began.elapsed() < Duration::from_secs(30));
 }
 

@@ -1,9 +1,9 @@
 //! The world of an observed process: its files and its JVM, reached through hands.
 
-use super::messages::{AnswerLimits, Descriptor, Kind, MAX_DATA_BYTES, Request, Response};
+use super::messages::{AnswerLimits, Descriptor, Kind, MAX_DATA_BYTES, Request, Response, Step, TEMPORARY};
 use super::{Hand, HandError, REQUEST_TIMEOUT};
 use crate::Error;
-use crate::process::{Process, User};
+use crate::process::{LinkedFile, Process, User};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, PidfdFlags};
 use std::io;
@@ -33,24 +33,19 @@ pub(crate) struct World {
     number: u64,
 }
 
-/// What two processes have in common if one hand can work for both: user, groups, namespaces and root directory. Files
-/// are identified by device and inode.
+/// What two processes have in common if one hand can work for both: user, groups, namespaces and root directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     user: User,
-    files: [(u64, u64); 3],
+    /// Mount namespace, user namespace, root directory.
+    files: [LinkedFile; 3],
 }
 
 impl Place {
     /// The place of a process.
     pub(crate) fn of(process: Process) -> Result<Self, Error> {
-        let mut files = [(0, 0); 3];
-        for (id, name) in files.iter_mut().zip(["ns/mnt", "ns/user", "root"]) {
-            let path = process.path(name);
-            let found = rustix::fs::stat(&path).map_err(io::Error::from).map_err(Error::io("read", &path))?;
-            *id = (found.st_dev, found.st_ino);
-        }
-        Ok(Self { user: process.status()?.user, files })
+        let file = |name| process.linked_file(name).map_err(Error::io("read", &process.path(name)));
+        Ok(Self { user: process.status()?.user, files: [file("ns/mnt")?, file("ns/user")?, file("root")?] })
     }
 }
 
@@ -101,6 +96,7 @@ impl World {
     pub(crate) fn install_library(&self) -> Result<PathBuf, Error> {
         match self.hand.call(&Request::InstallLibrary, REQUEST_TIMEOUT) {
             Ok(Response::Path(path)) if is_plain(&path) => Ok(PathBuf::from(path)),
+            Err(HandError::Failed(Step::NotExecutable, _)) => Err(Error::NotExecutable { folder: TEMPORARY.into() }),
             response => Err(self.wrong("install the profiler's library in", "/tmp", response)),
         }
     }
@@ -144,6 +140,12 @@ impl World {
             }
         }
         Ok(bytes)
+    }
+
+    /// A path descriptor of what a path refers to. Only a hand with whittle's own rights is asked for this, because
+    /// whittle itself uses the descriptor.
+    pub(crate) fn place(&self, path: &str) -> io::Result<OwnedFd> {
+        self.hand.call_for_place(path, REQUEST_TIMEOUT).map_err(io_error)
     }
 
     /// Opens the regular file of a path descriptor.
@@ -271,13 +273,18 @@ pub(crate) struct AttachHand {
 }
 
 /// The state of the connection to a JVM.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Connected {
     Yes,
     /// The JVM has no socket yet.
     NoSocket,
     /// Another process listens to the JVM's socket.
     OtherListener,
+    /// A file of another user is in the way.
+    Occupied {
+        path: PathBuf,
+        owner: u32,
+    },
     NotOpened,
     Ended,
 }
@@ -304,12 +311,31 @@ impl AttachHand {
             Ok(Response::Done) => Ok(Connected::Yes),
             Ok(Response::NoSocket) => Ok(Connected::NoSocket),
             Ok(Response::OtherListener) => Ok(Connected::OtherListener),
+            Ok(Response::Occupied { path, owner }) if has_plain_letters(&path) => {
+                Ok(Connected::Occupied { path: PathBuf::from(path), owner })
+            }
             Ok(Response::NotOpened) => Ok(Connected::NotOpened),
             Ok(Response::ProcessEnded) => Ok(Connected::Ended),
             Ok(response) => {
                 Err(Error::Io { action: "connect to", path: self.socket_path(), source: wrong_response(&response) })
             }
             Err(error) => Err(error.into_error(self.hand.pid, "connect to", &self.socket_path().to_string_lossy())),
+        }
+    }
+
+    /// Keeps the profiler's library in memory. Returns the path for the JVM, which is valid as long as this hand exists.
+    /// After this, the hand can only send commands.
+    pub(crate) fn share_library(&self) -> Result<PathBuf, Error> {
+        match self.hand.call(&Request::ShareLibrary, REQUEST_TIMEOUT) {
+            Ok(Response::Path(path)) if path.starts_with("/proc/") && has_plain_letters(&path) => {
+                Ok(PathBuf::from(path))
+            }
+            Ok(response) => Err(Error::Io {
+                action: "share",
+                path: "the profiler's library".into(),
+                source: wrong_response(&response),
+            }),
+            Err(error) => Err(error.into_error(self.hand.pid, "share", "the profiler's library")),
         }
     }
 
@@ -381,6 +407,8 @@ fn namespaces(scope: Scope) -> &'static [(&'static str, Descriptor)] {
         ("ns/mnt", Descriptor::MountNamespace),
         ("ns/user", Descriptor::UserNamespace),
         ("ns/pid", Descriptor::PidNamespace),
+        ("ns/net", Descriptor::NetworkNamespace),
+        ("ns/ipc", Descriptor::IpcNamespace),
     ];
     match scope {
         Scope::Files => &ALL[..2],
@@ -403,8 +431,12 @@ fn is_our_namespace(namespace: &OwnedFd, name: &str) -> bool {
 
 /// True if the text can be a path in the profiler's options. A hostile hand could send any text.
 fn is_plain(path: &str) -> bool {
+    path.starts_with("/tmp/") && has_plain_letters(path)
+}
+
+fn has_plain_letters(path: &str) -> bool {
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
-    path.starts_with("/tmp/") && path.len() < 200 && path.chars().all(is_plain)
+    path.len() < 200 && path.chars().all(is_plain)
 }
 
 fn io_error(error: HandError) -> io::Error {

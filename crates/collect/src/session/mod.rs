@@ -94,8 +94,8 @@ impl Session<'_> {
     fn poll_kernel(&mut self) {
         let Some(kernel) = &mut self.kernel else { return };
         kernel.poll(&mut self.gathered);
-        if let Some(agent) = &self.agent {
-            kernel.confirm_handler(&agent.library_name());
+        if self.agent.is_some() {
+            kernel.confirm_handler();
         }
     }
 

@@ -2,6 +2,7 @@
 //! once.
 
 use super::KernelSide;
+use crate::async_profiler::LIBRARY_NAME;
 use crate::error::KernelError;
 use crate::process_memory::mapped_file_at;
 
@@ -16,9 +17,9 @@ pub(super) enum Handler {
 }
 
 impl KernelSide {
-    /// Allows signals to the observed process if its handler is in the library with this file name. Returns true if the
+    /// Allows signals to the observed process if its handler is in the profiler's library. Returns true if the
     /// handler is confirmed.
-    pub(crate) fn confirm_handler(&mut self, library: &str) -> bool {
+    pub(crate) fn confirm_handler(&mut self) -> bool {
         let (Handler::Unconfirmed, Some(process)) = (self.handler, self.pipeline.events.lives.main()) else {
             return self.is_handler_confirmed();
         };
@@ -27,7 +28,7 @@ impl KernelSide {
             return false;
         };
         let path = mapped_file_at(process, address);
-        let is_ours = path.is_some_and(|path| path.rsplit('/').next() == Some(library));
+        let is_ours = path.is_some_and(|path| path.ends_with(LIBRARY_NAME));
         if is_ours && self.listener.confirm_handler(process.0, address).is_ok() {
             self.handler = Handler::Confirmed;
             // The libraries of the JVM are loaded by now.
