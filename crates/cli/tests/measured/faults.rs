@@ -181,26 +181,52 @@ impl Drop for Unmount<'_> {
     }
 }
 
-#[test]
-fn a_jvm_in_namespaces_of_its_own_is_collected() {
-    let Some(jdk) = any_jdk() else { return };
+/// A JVM in new namespaces, with a `/tmp` that is mounted with these options. None: this is not allowed here.
+fn jvm_in_namespaces(tmp_options: &str) -> Option<(Running, String)> {
+    let jdk = any_jdk()?;
     let class_path = workloads_class_path();
     let mut command = Command::new("unshare");
-    command.args(["--pid", "--mount", "--fork", "--kill-child", "--mount-proc", "sh", "-c"]);
+    command.args(["--pid", "--net", "--ipc", "--mount", "--fork", "--kill-child", "--mount-proc", "sh", "-c"]);
     // The jar can be below /tmp, so it is opened before the mount covers /tmp.
-    command.arg("exec 3<\"$1\" && mount -t tmpfs none /tmp && cat <&3 >/tmp/w.jar && exec \"$0\" -cp /tmp/w.jar \"$2\" --seconds 60");
+    command.arg(format!(
+        "exec 3<\"$1\" && mount -t tmpfs -o {tmp_options} none /tmp && cat <&3 >/tmp/w.jar && \
+         exec \"$0\" -cp /tmp/w.jar \"$2\" --seconds 60"
+    ));
     command.arg(jdk.java()).arg(class_path.split(':').next().unwrap()).arg("whittle.workloads.truth.Spin");
-    let allowed = Command::new("unshare").args(["--pid", "--mount", "--fork", "--mount-proc", "true"]).output();
+    let allowed =
+        Command::new("unshare").args(["--pid", "--net", "--mount", "--fork", "--mount-proc", "true"]).output();
     if !allowed.is_ok_and(|output| output.status.success()) {
-        return not_run("needs the right to unshare namespaces");
+        not_run("needs the right to unshare namespaces");
+        return None;
     }
     let outer = Running::plain(command);
     let pid = outer.wait_for_child_jvm();
+    Some((outer, pid))
+}
+
+#[test]
+fn a_jvm_in_namespaces_of_its_own_is_collected() {
+    let Some((_outer, pid)) = jvm_in_namespaces("mode=1777") else { return };
     let workspace = Workspace::new();
     workspace.text(&["collect", "-p", &pid, "-d", "2s", "-o", "a.whittle"]);
     let overview = workspace.json(&["overview", "a.whittle"]);
     assert!(overview["samples_count"].as_u64().unwrap() > 20, "{}", overview["samples_count"]);
     assert!(overview["closure_ratio"].as_f64().unwrap() > 0.9, "{}", overview["closure_ratio"]);
+}
+
+/// `docker run --tmpfs /tmp` mounts with noexec. The JVM then loads the profiler's library from memory, and only once.
+#[test]
+fn a_jvm_whose_tmp_allows_no_executable_files_is_collected() {
+    let Some((_outer, pid)) = jvm_in_namespaces("mode=1777,noexec") else { return };
+    let workspace = Workspace::new();
+    for name in ["a.whittle", "b.whittle"] {
+        workspace.text(&["collect", "-p", &pid, "-d", "2s", "-o", name]);
+        let overview = workspace.json(&["overview", name]);
+        assert!(overview["closure_ratio"].as_f64().unwrap() > 0.9, "{}", overview["closure_ratio"]);
+    }
+    let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap();
+    let code = maps.lines().filter(|line| line.contains("libasyncProfiler") && line.contains("r-xp"));
+    assert_eq!(code.count(), 1, "the JVM loaded the library several times");
 }
 
 #[test]

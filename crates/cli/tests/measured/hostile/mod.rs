@@ -14,6 +14,8 @@ use whittle_testkit::{any_jdk, not_run, workloads_class_path};
 
 /// The user `nobody` of every Linux.
 const NOBODY: u32 = 65_534;
+/// A user without a name.
+const HUNTER: u32 = 65_531;
 
 /// The sum of all deadlines of a collection that gets no useful response. It does not hang.
 const ALL_DEADLINES: Duration = Duration::from_secs(150);
@@ -45,9 +47,11 @@ impl Lair {
         self.0.path().join(name)
     }
 
-    /// The hostile program in a mode, as another user.
+    /// The hostile program in a mode, as another user. A program that hunts helper processes has a user of its own, because
+    /// other tests run at the same time.
     fn start(&self, mode: &str) -> Running {
-        self.start_with(mode, |command| command.uid(NOBODY).gid(NOBODY))
+        let user = if ["killer", "freezer"].contains(&mode) { HUNTER } else { NOBODY };
+        self.start_with(mode, |command| command.uid(user).gid(user))
     }
 
     fn start_with(&self, mode: &str, prepare: impl Fn(&mut Command) -> &mut Command) -> Running {
@@ -137,6 +141,33 @@ fn nothing_is_created_in_the_working_directory() {
     let found = std::fs::metadata(&folder).unwrap();
     let state = |of: &std::fs::Metadata| (of.uid(), of.mode(), of.ctime(), of.ctime_nsec());
     assert_eq!(state(&found), state(&before), "nothing was created and removed");
+}
+
+/// Before: whittle sent SIGQUIT, waited for 10 s, and blamed the JVM.
+#[test]
+fn a_file_of_another_user_in_place_of_the_socket_is_named() {
+    let (Some(jdk), true) = (any_jdk(), is_root()) else { return };
+    let class_path = workloads_class_path();
+    let mut command = Command::new(jdk.java());
+    command.args(["-cp", &class_path, "whittle.workloads.truth.Spin", "--seconds", "60"]);
+    let honest = Running::java({
+        command.uid(NOBODY).gid(NOBODY);
+        command
+    });
+    for name in [".attach_pid", ".java_pid"] {
+        let path = PathBuf::from(format!("/tmp/{name}{}", honest.pid()));
+        std::fs::write(&path, "").unwrap();
+        std::os::unix::fs::chown(&path, Some(NOBODY - 1), None).unwrap();
+        let (said, is_success) = collect(&honest, &[]);
+        let remains = path.exists();
+        // A file for the request can also be in the JVM's working directory, so only the socket is an obstacle.
+        std::fs::remove_file(&path).unwrap();
+        assert!(remains, "whittle removed a file of another user");
+        assert!(!is_success && said.contains(path.to_str().unwrap()), "{said}");
+        assert!(said.contains("belongs to another user"), "{said}");
+    }
+    let (said, is_success) = collect(&honest, &[]);
+    assert!(is_success, "{said}");
 }
 
 /// An honest JVM of the same user, next to hostile programs, is collected completely.
