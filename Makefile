@@ -72,7 +72,7 @@ fleet: ## The fleet's program, as target/fleet/whittle-fleet (about 10 minutes)
 
 audit: export WHITTLE_PYTHON := $(CURDIR)/.cache/venv/bin/python
 audit: ## Licences, sources and known vulnerabilities of the packages that whittle uses; part of make test
-	@scripts/setup.sh test
+	@scripts/setup.sh audit
 	cargo xtask audit
 
 sbom: ## The packages in whittle's programs as CycloneDX JSON, target/whittle.cdx.json

@@ -29,9 +29,9 @@ CYCLONEDX_VERSION=11.12.0
 
 main() {
     case "${1:-}" in
-    build | demo | check | test | fuzz) ;;
+    build | demo | check | test | fuzz | audit) ;;
     *)
-        echo "usage: scripts/setup.sh build|demo|check|test|fuzz" >&2
+        echo "usage: scripts/setup.sh build|demo|check|test|fuzz|audit" >&2
         exit 2
         ;;
     esac
@@ -39,6 +39,13 @@ main() {
     if [ "$1" = fuzz ]; then
         need_cpp_compiler
         need_rust
+        stop_at_gaps
+        return
+    fi
+    if [ "$1" = audit ]; then
+        need_node
+        need_rust
+        need_audit
         stop_at_gaps
         return
     fi
@@ -53,8 +60,7 @@ main() {
     fi
     if [ "$1" = test ]; then
         need_grpc
-        need_cyclonedx
-        need_cargo_deny
+        need_audit
         need_pyroscope_agent
         need_chromium
         need_test_servers
@@ -208,15 +214,16 @@ has_part() {
 
 # One test reads an experiment with an independent SQL engine.
 need_duckdb() {
-    python=.cache/venv/bin/python
-    "$python" -c "import duckdb; assert duckdb.__version__ == '$DUCKDB_VERSION'" >/dev/null 2>&1 && return
-    has python3 || apt_install python3 || { gap "Python 3: apt-get install python3 python3-venv" && return; }
-    say "installing duckdb $DUCKDB_VERSION into .cache/venv"
-    if ! new_venv >/dev/null 2>&1; then
-        apt_install python3-venv && new_venv || { gap "Python's venv: apt-get install python3-venv" && return; }
-    fi
-    quietly "$python" -m pip install --quiet "duckdb==$DUCKDB_VERSION" ||
-        gap "duckdb $DUCKDB_VERSION: pip could not fetch it; try: $python -m pip install duckdb==$DUCKDB_VERSION"
+    need_venv || return 0
+    need_python_package duckdb duckdb "$DUCKDB_VERSION"
+}
+
+# A Python environment in .cache/venv for packages that tests use.
+need_venv() {
+    [ -x .cache/venv/bin/python ] && return 0
+    has python3 || apt_install python3 || { gap "Python 3: apt-get install python3 python3-venv" && return 1; }
+    new_venv >/dev/null 2>&1 && return 0
+    apt_install python3-venv && new_venv || { gap "Python's venv: apt-get install python3-venv" && return 1; }
 }
 
 # Trino and an S3-compatible store. The fleet's tests compare Trino's answers with those of whittle's engine.
@@ -226,24 +233,23 @@ need_test_servers() {
 
 # A test calls our gRPC service with this package. It is installed in the same environment as duckdb
 # (see need_duckdb).
-need_grpc() {
-    python=.cache/venv/bin/python
-    "$python" -c "import grpc; assert grpc.__version__ == '$GRPC_VERSION'" >/dev/null 2>&1 && return
-    [ -x "$python" ] || return 0
-    say "installing grpcio $GRPC_VERSION into .cache/venv"
-    quietly "$python" -m pip install --quiet --only-binary :all: "grpcio==$GRPC_VERSION" ||
-        gap "grpcio $GRPC_VERSION: pip could not fetch it; try: $python -m pip install grpcio==$GRPC_VERSION"
+need_grpc() { need_python_package grpc grpcio "$GRPC_VERSION"; }
+
+# What `make audit` needs. The package of CycloneDX checks the list of packages that `make sbom` writes.
+need_audit() {
+    need_cargo_deny
+    need_venv || return 0
+    need_python_package cyclonedx "cyclonedx-python-lib[json-validation]" "$CYCLONEDX_VERSION"
 }
 
-# Checks the list of packages that `make sbom` writes. It is installed in the same environment as duckdb.
-need_cyclonedx() {
+# need_python_package MODULE PACKAGE VERSION: installs a package into .cache/venv.
+need_python_package() {
     python=.cache/venv/bin/python
-    is_current="import cyclonedx, jsonschema; assert cyclonedx.__version__ == '$CYCLONEDX_VERSION'"
-    "$python" -c "$is_current" >/dev/null 2>&1 && return
+    "$python" -c "import $1; assert $1.__version__ == '$3'" >/dev/null 2>&1 && return
     [ -x "$python" ] || return 0
-    say "installing cyclonedx-python-lib $CYCLONEDX_VERSION into .cache/venv"
-    quietly "$python" -m pip install --quiet --only-binary :all: "cyclonedx-python-lib[json-validation]==$CYCLONEDX_VERSION" ||
-        gap "cyclonedx-python-lib $CYCLONEDX_VERSION: pip could not fetch it"
+    say "installing $2 $3 into .cache/venv"
+    quietly "$python" -m pip install --quiet --only-binary :all: "$2==$3" ||
+        gap "$2 $3: pip could not fetch it; try: $python -m pip install '$2==$3'"
 }
 
 # Without optimisation, the build takes half the time, and a check still takes only seconds.
