@@ -7,7 +7,7 @@
 //! The Parquet library also parses descriptions. But it allocates memory for a declared number of row groups, and a
 //! wrong number would end the program.
 
-use crate::thrift::{Kind, Thrift};
+use crate::thrift::{Kind, Thrift, damaged};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::ChunkReader;
 use std::ops::Range;
@@ -164,8 +164,4 @@ fn struct_item(
         return Err(damaged("an entry of its description has the wrong type"));
     }
     input.read_struct(read)
-}
-
-fn damaged(what: &str) -> ParquetError {
-    ParquetError::General(what.to_owned())
 }

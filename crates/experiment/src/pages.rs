@@ -6,7 +6,7 @@
 //! of the text before).
 
 use crate::budget::{Budget, OverBudget};
-use crate::thrift::{Kind, Thrift};
+use crate::thrift::{Kind, Thrift, damaged};
 use bytes::Bytes;
 use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageMetadata, PageReader};
@@ -199,10 +199,6 @@ fn encoding_of(number: i64) -> Result<Encoding> {
         3 => Ok(Encoding::RLE),
         other => Err(damaged(&format!("encoding {other} is not supported"))),
     }
-}
-
-fn damaged(what: &str) -> ParquetError {
-    ParquetError::General(what.to_owned())
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ impl Kind {
             9 | 10 => Self::List,
             11 => Self::Map,
             12 => Self::Struct,
-            _ => return Err(damaged()),
+            _ => return Err(malformed()),
         })
     }
 }
@@ -63,7 +63,7 @@ impl<'a> Thrift<'a> {
                 return Ok(());
             }
             let step = i64::from(head >> 4);
-            field = if step == 0 { self.any_number()? } else { field.checked_add(step).ok_or_else(damaged)? };
+            field = if step == 0 { self.any_number()? } else { field.checked_add(step).ok_or_else(malformed)? };
             let kind = Kind::of(head & 0x0f)?;
             if !read(self, field, kind)? {
                 self.skip(kind, 0)?;
@@ -101,7 +101,7 @@ impl<'a> Thrift<'a> {
         let head = self.byte()?;
         let count = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };
         if count > self.rest.len() as u64 {
-            return Err(damaged());
+            return Err(malformed());
         }
         let item = if count == 0 { Kind::Byte } else { Kind::of(head & 0x0f)? };
         Ok((count, item))
@@ -109,7 +109,7 @@ impl<'a> Thrift<'a> {
 
     fn skip(&mut self, kind: Kind, depth: u32) -> Result<()> {
         if depth > MAX_DEPTH {
-            return Err(damaged());
+            return Err(malformed());
         }
         match kind {
             Kind::True | Kind::False => {}
@@ -128,7 +128,7 @@ impl<'a> Thrift<'a> {
             }
             Kind::Struct => self.read_struct(|input, _, kind| input.skip(kind, depth + 1).map(|()| true))?,
             // Parquet's descriptions contain no maps.
-            Kind::Map => return Err(damaged()),
+            Kind::Map => return Err(malformed()),
         }
         Ok(())
     }
@@ -146,23 +146,28 @@ impl<'a> Thrift<'a> {
                 return Ok(value);
             }
         }
-        Err(damaged())
+        Err(malformed())
     }
 
     fn take(&mut self, length: u64) -> Result<&'a [u8]> {
-        let length = usize::try_from(length).map_err(|_| damaged())?;
-        let (taken, rest) = self.rest.split_at_checked(length).ok_or_else(damaged)?;
+        let length = usize::try_from(length).map_err(|_| malformed())?;
+        let (taken, rest) = self.rest.split_at_checked(length).ok_or_else(malformed)?;
         self.rest = rest;
         Ok(taken)
     }
 }
 
 fn expect(found: Kind, expected: Kind) -> Result<()> {
-    if found == expected { Ok(()) } else { Err(damaged()) }
+    if found == expected { Ok(()) } else { Err(malformed()) }
 }
 
-fn damaged() -> ParquetError {
-    ParquetError::General("the file's description of itself is damaged".to_owned())
+fn malformed() -> ParquetError {
+    damaged("the file's description of itself is damaged")
+}
+
+/// The error for bytes that break a rule of the format.
+pub(crate) fn damaged(what: &str) -> ParquetError {
+    ParquetError::General(what.to_owned())
 }
 
 #[cfg(test)]

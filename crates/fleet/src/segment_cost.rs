@@ -60,7 +60,7 @@ impl fmt::Display for TooCostly {
         let SegmentCost { row_bytes, hour_count } = self.0;
         if row_bytes > MAX_ROW_BYTES {
             let [found, most] = [row_bytes, MAX_ROW_BYTES].map(|bytes| bytes >> 20);
-            return write!(formatter, "it needs {found} MB in the fleet's tables; the limit is {most} MB");
+            return write!(formatter, "it needs {found} MiB in the fleet's tables; the limit is {most} MiB");
         }
         write!(formatter, "its samples are in {hour_count} different hours; the limit is {MAX_HOURS}")
     }

@@ -86,7 +86,7 @@ fn packed(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// Writes a file. For `-`, writes to standard output. A reader that closes the pipe early is not a failure.
+/// Writes a file. A file that exists keeps its permissions, and can also be a device such as `/dev/stdout`. For `-`, writes to standard output. A reader that closes the pipe early is not a failure.
 fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if path != Path::new("-") {
         let file = OpenOptions::new().write(true).create(true).truncate(true).mode(PRIVATE).open(path);

@@ -103,7 +103,7 @@ impl Landing {
     /// Reads a segment, or returns why the segment is refused.
     pub(super) async fn read(&self, landed: &Landed) -> Result<Result<Segment, Reason>, StoreError> {
         if landed.bytes > MAX_SEGMENT_BYTES {
-            let text = format!("it has {} MB; the limit is {} MB", landed.bytes >> 20, MAX_SEGMENT_BYTES >> 20);
+            let text = format!("it has {} MiB; the limit is {} MiB", landed.bytes >> 20, MAX_SEGMENT_BYTES >> 20);
             return Ok(Err(Refusal::TooCostly.because(text)));
         }
         let refused = |error| self.store.refused(error);

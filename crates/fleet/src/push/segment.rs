@@ -167,7 +167,7 @@ impl Profile {
         }
         manifest.start_wall_ns = Some(start);
         let cost = SegmentCost::of(&tables, start).check();
-        cost.map_err(|costly| Refusal::TooCostly(format!("the profile is too large: {costly}; push more often")))?;
+        cost.map_err(|costly| Refusal::TooCostly(format!("the profile is too costly: {costly}; push more often")))?;
         // Several services can push the same profile. With the hash alone, these pushes would become the same segment.
         let stream = xxh3_128(format!("{hash:032x} {labels:?}").as_bytes());
         manifest.segment = Some(SegmentId { stream: StreamId(stream), sequence: 0 });
