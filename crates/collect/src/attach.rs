@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use whittle_model::redact_command;
-use whittle_native::{ElfBytes, ElfFile};
+use whittle_native::{ElfBytes, ElfFile, mapped_range};
 
 /// Limits for loading the agent. Loading reads all symbols of libjvm. The response has one or two lines.
 const LOAD_LIMITS: AnswerLimits = AnswerLimits { timeout: Duration::from_secs(30), max_bytes: 64 << 10 };
@@ -191,10 +191,8 @@ fn command_for_message(process: Process) -> String {
 
 /// Opens the file of a line of `/proc/PID/maps`.
 fn open_mapped(world: &Arc<World>, process: Process, line: &str) -> io::Result<TargetFile> {
-    let range = line.split(' ').next().and_then(|range| range.split_once('-'));
-    let number = |digits: &str| u64::from_str_radix(digits, 16).map_err(io::Error::other);
-    let (start, end) = range.ok_or(io::ErrorKind::InvalidData)?;
-    let place = mapped_place(process, &(number(start)?..number(end)?));
+    let range = mapped_range(line.as_bytes()).ok_or(io::ErrorKind::InvalidData)?;
+    let place = mapped_place(process, &range);
     let path = &line[line.find('/').ok_or(io::ErrorKind::NotFound)?..];
     place.and_then(|place| world.open_place(&place)).or_else(|_| world.open(path))
 }

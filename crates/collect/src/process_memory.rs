@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use whittle_native::{MAX_MAPS_BYTES, ReadAt};
+use whittle_native::{MAX_MAPS_BYTES, ReadAt, mapped_range};
 
 /// Maximum size of a command line or an environment in bytes. Longer ones are cut.
 const MAX_WORDS_BYTES: usize = 1 << 20;
@@ -68,7 +68,8 @@ pub(crate) fn mapped_libraries(process: Process) -> io::Result<Vec<String>> {
 /// Path of the file that is mapped at `address`.
 pub(crate) fn mapped_file_at(process: Process, address: u64) -> Option<String> {
     let maps = maps(process).ok()?;
-    let line = maps.lines().find(|line| is_in_range(line, address))?;
+    let is_mapped = |line: &&str| mapped_range(line.as_bytes()).is_some_and(|range| range.contains(&address));
+    let line = maps.lines().find(is_mapped)?;
     let path = &line[line.find('/')?..];
     Some(path.trim_end_matches(" (deleted)").to_owned())
 }
@@ -96,13 +97,6 @@ pub(crate) fn read_pages(process: Process, address: u64, buffer: &mut [u8]) -> u
 
 /// Size of a page of memory. It is larger on some machines, and then a page is read in parts.
 const PAGE_BYTES: usize = 4096;
-
-/// True if the line of `/proc/PID/maps` (`start-end …` in hexadecimal) covers `address`.
-fn is_in_range(line: &str, address: u64) -> bool {
-    let range = line.split(' ').next().and_then(|range| range.split_once('-'));
-    let number = |digits| u64::from_str_radix(digits, 16).ok();
-    range.and_then(|(start, end)| Some(number(start)?..number(end)?)).is_some_and(|range| range.contains(&address))
-}
 
 fn read_text(process: Process, name: &str, limit: usize) -> io::Result<String> {
     let path = process.path(name);

@@ -43,6 +43,7 @@ pub use elf::{DebugFiles, ElfBytes, ElfFile};
 pub use kernel_symbols::{KernelSymbols, NoKernelSymbols};
 pub use names::FunctionNames;
 pub use process_id::ProcessId;
+pub use process_map::mapped_range;
 pub use program_files::{FindFiles, LocalFiles, MAX_MAPS_BYTES, ProgramFiles, TrustAll, open_regular_file};
 pub use read_at::ReadAt;
 pub use registers::{Architecture, Registers};

@@ -156,7 +156,20 @@ impl Line<'_> {
     }
 }
 
+/// The address range of a line of `/proc/PID/maps`, which begins with `start-end` in hexadecimal. None: the line has no
+/// range.
+pub fn mapped_range(line: &[u8]) -> Option<Range<u64>> {
+    let field = line.split(|byte| *byte == b' ').next()?;
+    let (start, end) = std::str::from_utf8(field).ok()?.split_once('-')?;
+    Some(hexadecimal(start)?..hexadecimal(end)?)
+}
+
+fn hexadecimal(text: &str) -> Option<u64> {
+    u64::from_str_radix(text, 16).ok()
+}
+
 pub(crate) fn parse_line(line: &[u8]) -> Option<Line<'_>> {
+    let range = mapped_range(line)?;
     let mut rest = line;
     let mut field = || {
         let end = rest.iter().position(|byte| *byte == b' ')?;
@@ -164,13 +177,11 @@ pub(crate) fn parse_line(line: &[u8]) -> Option<Line<'_>> {
         rest = after.trim_ascii_start();
         std::str::from_utf8(field).ok()
     };
-    let number = |text: &str| u64::from_str_radix(text, 16).ok();
-    let (start, end) = field()?.split_once('-')?;
-    let range = number(start)?..number(end)?;
+    field()?;
     let is_code = field()?.as_bytes().get(2) == Some(&b'x');
-    let offset = FileOffset(number(field()?)?);
+    let offset = FileOffset(hexadecimal(field()?)?);
     let (major, minor) = field()?.split_once(':')?;
-    let device = number(major)? << 32 | number(minor)?;
+    let device = hexadecimal(major)? << 32 | hexadecimal(minor)?;
     // A line without a path ends with the inode and perhaps spaces.
     let end = rest.iter().position(|byte| *byte == b' ').unwrap_or(rest.len());
     let (inode, path) = rest.split_at(end);
@@ -209,6 +220,15 @@ mod tests {
         for damaged in [&b""[..], b"x", b"1-2", b"1-2 r-xp", b"1-2 r-xp 0 0 0", b"1 r-xp 0 0:0 0", b"1-2 r-xp 0 0:0 x"]
         {
             assert_eq!(parse_line(damaged), None);
+        }
+    }
+
+    #[test]
+    fn a_line_begins_with_its_range() {
+        assert_eq!(mapped_range(b"1000-2fff r-xp 0 0:0 0"), Some(0x1000..0x2fff));
+        assert_eq!(mapped_range(b"1000-2fff"), Some(0x1000..0x2fff));
+        for damaged in ["", "1000", "1000 2fff", "1000-x r-xp", "-2fff r-xp", "1000-10000000000000000 r-xp"] {
+            assert_eq!(mapped_range(damaged.as_bytes()), None, "{damaged}");
         }
     }
 
