@@ -4,7 +4,9 @@
 //! an error, never a panic. Each length in a jar is checked against the limits before memory is allocated for it.
 
 use flate2::read::DeflateDecoder;
-use rawzip::{CompressionMethod, ReaderAt, ZipArchive, ZipArchiveEntryWayfinder, ZipEntry, ZipLocator};
+use rawzip::{
+    CompressionMethod, ReaderAt, ZipArchive, ZipArchiveEntryWayfinder, ZipEntry, ZipFileHeaderRecord, ZipLocator,
+};
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -14,6 +16,11 @@ use whittle_native::ReadAt;
 const MAX_NESTED_JAR_BYTES: u64 = 256 << 20;
 /// Maximum size of a manifest. Real manifests have a few hundred bytes, or a few thousand with a long `Class-Path`.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
+/// Maximum number of entries of a jar's directory. The largest jars of programs with all their libraries have about
+/// 300,000 entries.
+const MAX_ENTRIES: usize = 1 << 19;
+/// Maximum size of a jar's directory: 256 bytes for each of its entries. Typical entries have 130 bytes.
+const MAX_DIRECTORY_BYTES: u64 = 128 << 20;
 /// Size of the buffer for the directory of a zip. It is longer than the longest entry name.
 const BUFFER_BYTES: usize = 256 << 10;
 
@@ -78,6 +85,14 @@ pub(crate) enum JarError {
     Method(u16),
     #[error("at least {0} bytes, but the limit is {1}")]
     TooLarge(u64, u64),
+    #[error("its directory has more than {MAX_ENTRIES} entries; the rest was not read")]
+    TooManyEntries,
+    #[error("its directory has more than {} MiB; the rest was not read", MAX_DIRECTORY_BYTES >> 20)]
+    LargeDirectory,
+    #[error("it has too many classes and jars; the rest was not read")]
+    TooManyNames,
+    #[error("the jars inside jars are too large in total")]
+    TooManyNestedBytes,
 }
 
 /// The position of an entry in a jar.
@@ -85,6 +100,39 @@ pub(crate) enum JarError {
 pub(crate) struct Entry {
     place: ZipArchiveEntryWayfinder,
     method: CompressionMethod,
+}
+
+impl Entry {
+    fn of(record: &ZipFileHeaderRecord<'_>) -> Self {
+        Self { place: record.wayfinder(), method: record.compression_method() }
+    }
+}
+
+/// The names of classes and jars that a search can still keep.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NameRoom {
+    pub(super) count: usize,
+    pub(super) bytes: usize,
+}
+
+impl Default for NameRoom {
+    /// The limit for one search, or for one jar if its names are kept only for a moment. An application server with 2000
+    /// jars has 400,000 classes with names of 50 bytes.
+    fn default() -> Self {
+        Self { count: MAX_ENTRIES, bytes: 32 << 20 }
+    }
+}
+
+impl NameRoom {
+    /// Takes the room for one name. False: the room is not sufficient, and remains as it is.
+    pub(super) fn take(&mut self, name_bytes: usize) -> bool {
+        let is_enough = self.count > 0 && self.bytes >= name_bytes;
+        if is_enough {
+            self.count -= 1;
+            self.bytes -= name_bytes;
+        }
+        is_enough
+    }
 }
 
 /// A needed class that is in a jar.
@@ -126,24 +174,45 @@ impl Jar {
         Ok(Self { zip, buffer })
     }
 
-    /// Finds needed classes. If a class has several versions, the version for Java `java_version` is used.
-    pub(super) fn contents(&mut self, is_wanted: &dyn Fn(&str) -> bool, java_version: u32) -> Contents {
-        let mut seen = Seen { is_wanted, java_version, classes: Vec::new(), jars: Vec::new(), manifest: None };
-        let mut entries = self.zip.entries(&mut self.buffer);
-        let error = loop {
-            match entries.next_entry() {
-                Ok(Some(entry)) => seen.add(entry.file_path().as_bytes(), || Entry {
-                    place: entry.wayfinder(),
-                    method: entry.compression_method(),
-                }),
-                Ok(None) => break None,
-                Err(error) => break Some(error.into()),
-            }
-        };
-        let manifest = seen.manifest.and_then(|entry| self.read(entry, MAX_MANIFEST_BYTES).ok()).unwrap_or_default();
+    /// Finds needed classes. If a class has several versions, the version for Java `java_version` is used. The names of
+    /// the classes and jars take room from `room`.
+    pub(super) fn contents(
+        &mut self,
+        is_wanted: &dyn Fn(&str) -> bool,
+        java_version: u32,
+        room: &mut NameRoom,
+    ) -> Contents {
+        let mut seen = Seen { is_wanted, java_version, room, classes: Vec::new(), jars: Vec::new(), manifest: None };
+        let read = self.visit_entries(|entry| {
+            let is_enough = seen.add(entry.file_path().as_bytes(), || Entry::of(entry));
+            if is_enough { Ok(()) } else { Err(JarError::TooManyNames) }
+        });
+        let Seen { classes, jars, manifest, .. } = seen;
+        let manifest = manifest.and_then(|entry| self.read(entry, MAX_MANIFEST_BYTES).ok()).unwrap_or_default();
         let manifest = Manifest::parse(&String::from_utf8_lossy(&manifest));
-        let classes = newest(seen.classes, manifest.is_multi_release);
-        Contents { classes, jars: seen.jars, class_path: manifest.class_path, error }
+        let classes = newest(classes, manifest.is_multi_release);
+        Contents { classes, jars, class_path: manifest.class_path, error: read.err() }
+    }
+
+    /// Calls `visit` for the entries of the directory, in its order. An error of `visit` ends the reading.
+    fn visit_entries(
+        &mut self,
+        mut visit: impl FnMut(&ZipFileHeaderRecord<'_>) -> Result<(), JarError>,
+    ) -> Result<(), JarError> {
+        let start = self.zip.directory_offset();
+        let mut entries = self.zip.entries(&mut self.buffer);
+        let mut count = 0;
+        while let Some(entry) = entries.next_entry()? {
+            count += 1;
+            if count > MAX_ENTRIES {
+                return Err(JarError::TooManyEntries);
+            }
+            if entry.central_directory_offset().saturating_sub(start) > MAX_DIRECTORY_BYTES {
+                return Err(JarError::LargeDirectory);
+            }
+            visit(&entry)?;
+        }
+        Ok(())
     }
 
     /// The entry with the smallest rank. Entries without a rank are ignored.
@@ -152,17 +221,16 @@ impl Jar {
         rank: impl Fn(&str) -> Option<u32>,
     ) -> Result<Option<(String, Entry)>, JarError> {
         let mut best: Option<(u32, String, Entry)> = None;
-        let mut entries = self.zip.entries(&mut self.buffer);
-        while let Some(entry) = entries.next_entry()? {
+        self.visit_entries(|entry| {
             let path = entry.file_path();
-            let Ok(name) = str::from_utf8(path.as_bytes()) else { continue };
-            if let Some(rank) = rank(name)
+            if let Ok(name) = str::from_utf8(path.as_bytes())
+                && let Some(rank) = rank(name)
                 && best.as_ref().is_none_or(|(known, ..)| rank < *known)
             {
-                let place = Entry { place: entry.wayfinder(), method: entry.compression_method() };
-                best = Some((rank, name.to_owned(), place));
+                best = Some((rank, name.to_owned(), Entry::of(entry)));
             }
-        }
+            Ok(())
+        })?;
         Ok(best.map(|(_, name, entry)| (name, entry)))
     }
 
@@ -180,13 +248,20 @@ impl Jar {
         }
     }
 
-    /// Opens a jar inside the jar. A jar without compression is read in place. Other jars are decompressed.
-    pub(super) fn nested(&self, entry: Entry) -> Result<JarBytes, JarError> {
+    /// Opens a jar inside the jar. A jar without compression is read in place. Other jars are decompressed, and their
+    /// size is subtracted from `bytes_left`.
+    pub(super) fn nested(&self, entry: Entry, bytes_left: &mut u64) -> Result<JarBytes, JarError> {
         if let (CompressionMethod::STORE, JarBytes::InFile { file, start, end }) = (entry.method, self.zip.get_ref()) {
             let (from, to) = self.zip.get_entry(entry.place)?.compressed_data_range();
             let (from, to) = (start.saturating_add(from), start.saturating_add(to));
             let (from, to) = (from.min(*end), to.min(*end));
             return Ok(JarBytes::InFile { file: Arc::clone(file), start: from, end: to });
+        }
+        let size = entry.place.uncompressed_size_hint();
+        if size <= MAX_NESTED_JAR_BYTES {
+            // An unreadable jar also counts, because its decompression takes the same time. No entry is decompressed
+            // beyond its size in the directory.
+            *bytes_left = bytes_left.checked_sub(size).ok_or(JarError::TooManyNestedBytes)?;
         }
         Ok(JarBytes::InMemory(Arc::new(self.read(entry, MAX_NESTED_JAR_BYTES)?)))
     }
@@ -203,6 +278,7 @@ fn read_limited(entry: &ZipEntry<'_, JarBytes>, unpacked: impl Read, max_bytes: 
 struct Seen<'w> {
     is_wanted: &'w dyn Fn(&str) -> bool,
     java_version: u32,
+    room: &'w mut NameRoom,
     /// Needed classes, each with its minimum version of Java; 0: any version.
     classes: Vec<(u32, FoundClass)>,
     jars: Vec<(String, Entry)>,
@@ -210,20 +286,27 @@ struct Seen<'w> {
 }
 
 impl Seen<'_> {
-    fn add(&mut self, name: &[u8], entry: impl FnOnce() -> Entry) {
+    /// Keeps an entry if it is needed. False: there is no room for it.
+    fn add(&mut self, name: &[u8], entry: impl FnOnce() -> Entry) -> bool {
         if name == MANIFEST {
             self.manifest = Some(entry());
-            return;
+            return true;
         }
-        let Ok(name) = str::from_utf8(name) else { return };
+        let Ok(name) = str::from_utf8(name) else { return true };
         if let Some(path) = name.strip_suffix(".class") {
-            if let Some((version, folder, class)) = self.wanted_class(path) {
-                let (name, folder) = (class.to_owned(), folder.trim_end_matches('/').to_owned());
-                self.classes.push((version, FoundClass { name, folder, entry: entry() }));
+            let Some((version, folder, class)) = self.wanted_class(path) else { return true };
+            if !self.room.take(name.len()) {
+                return false;
             }
+            let (name, folder) = (class.to_owned(), folder.trim_end_matches('/').to_owned());
+            self.classes.push((version, FoundClass { name, folder, entry: entry() }));
         } else if name.ends_with(".jar") && JAR_FOLDERS.iter().any(|folder| name.starts_with(folder)) {
+            if !self.room.take(name.len()) {
+                return false;
+            }
             self.jars.push((name.to_owned(), entry()));
         }
+        true
     }
 
     /// Version, folder and name of a needed class.
@@ -286,6 +369,65 @@ impl Manifest {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A zip with only a directory, which has these names.
+    fn directory<'n>(names: impl Iterator<Item = &'n str>) -> JarBytes {
+        let mut bytes = Vec::new();
+        for name in names {
+            let mut record = [0; 46];
+            record[..4].copy_from_slice(b"PK\x01\x02");
+            record[28..30].copy_from_slice(&(name.len() as u16).to_le_bytes());
+            bytes.extend(record);
+            bytes.extend(name.as_bytes());
+        }
+        let size = bytes.len() as u32;
+        let mut end = [0; 22];
+        end[..4].copy_from_slice(b"PK\x05\x06");
+        end[12..16].copy_from_slice(&size.to_le_bytes());
+        bytes.extend(end);
+        JarBytes::InMemory(Arc::new(bytes))
+    }
+
+    fn error_of(contents: &Contents) -> String {
+        contents.error.as_ref().map(JarError::to_string).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_directory_with_too_many_entries_is_read_in_part() {
+        let names = std::iter::repeat_n("x", MAX_ENTRIES).chain(["B.class"]);
+        let mut jar = Jar::open(directory(["A.class"].into_iter().chain(names))).unwrap();
+        let contents = jar.contents(&|_| true, 17, &mut NameRoom::default());
+        assert_eq!(contents.classes.iter().map(|class| class.name.as_str()).collect::<Vec<_>>(), ["A"]);
+        assert_eq!(error_of(&contents), "its directory has more than 524288 entries; the rest was not read");
+        assert!(matches!(jar.best_entry(|_| None), Err(JarError::TooManyEntries)));
+        let mut jar = Jar::open(directory(std::iter::repeat_n("x", MAX_ENTRIES))).unwrap();
+        assert!(jar.contents(&|_| true, 17, &mut NameRoom::default()).error.is_none());
+        assert!(jar.best_entry(|_| None).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_directory_with_too_many_bytes_is_read_in_part() {
+        let long = "x".repeat(60_000);
+        let names = std::iter::repeat_n(long.as_str(), 2_300);
+        let mut jar = Jar::open(directory(["A.class"].into_iter().chain(names))).unwrap();
+        let contents = jar.contents(&|_| true, 17, &mut NameRoom::default());
+        assert_eq!(contents.classes.len(), 1);
+        assert_eq!(error_of(&contents), "its directory has more than 128 MiB; the rest was not read");
+    }
+
+    #[test]
+    fn kept_names_take_room() {
+        let names = ["A.class", "BOOT-INF/lib/a.jar", "not-needed", "B.class", "C.class"];
+        let mut jar = Jar::open(directory(names.into_iter())).unwrap();
+        let mut room = NameRoom { count: 3, bytes: 1_000 };
+        let contents = jar.contents(&|_| true, 17, &mut room);
+        assert_eq!((contents.classes.len(), contents.jars.len(), room.count, room.bytes), (2, 1, 0, 968));
+        assert_eq!(error_of(&contents), "it has too many classes and jars; the rest was not read");
+        let mut room = NameRoom { count: 100, bytes: 31 };
+        let contents = jar.contents(&|_| true, 17, &mut room);
+        assert_eq!((contents.classes.len(), contents.jars.len(), room.bytes), (1, 1, 6));
+        assert!(contents.error.is_some());
+    }
 
     #[test]
     fn manifests_are_read_over_folded_lines() {

@@ -27,12 +27,15 @@ use crate::process_memory::command_line;
 use places::{JarWatch, places};
 use related::{Start, add_related};
 use search::Search;
+use std::time::Instant;
 use target_files::TargetFiles;
 use whittle_import::SystemProperties;
 use whittle_model::{ArchiveTable, FunctionTable};
 
 /// A note lists at most this many unreadable files.
 const MAX_NAMED: usize = 5;
+/// Maximum length of a name in a note, in characters. Paths of the observed program can have any length.
+const MAX_NAME_CHARACTERS: usize = 300;
 
 /// Watches the origins of a JVM's classes during the whole collection.
 #[derive(Debug)]
@@ -88,27 +91,33 @@ impl ClassArchiver {
             let note = "no class files are archived: the directories of the program could not be opened";
             return ClassArchive { table: search::rows_without_bytes(&classes), notes: vec![note.to_owned()] };
         };
+        let files = files.until(Instant::now() + search::MAX_TIME);
         self.jars.poll_now();
         self.look_at_command();
-        let (class_path, is_cut) = places(&files, properties, &self.jars);
+        let (class_path, notes) = places(&files, properties, &self.jars);
         let mut search = Search::new(&files, &classes, properties.java_version());
         search.run(class_path.clone());
         let mut archive = search.finish();
         let java_version = properties.java_version().unwrap_or(search::UNKNOWN_VERSION);
         let main_class = self.main_class.as_deref();
-        add_related(&mut archive.table, &Start { files: &files, places: &class_path, java_version, main_class });
-        if is_cut {
-            let note = "the recording contains only the start of the class path; classes in folders of the missing part are not archived";
-            archive.notes.push(note.to_owned());
-        }
+        add_related(&mut archive, &Start { files: &files, places: &class_path, java_version, main_class });
+        archive.notes.extend(notes);
         archive
     }
 }
 
-/// The first few names, such as `a, b, c`, and the number of further names.
-fn listed(names: &[String]) -> String {
-    let shown = names[..names.len().min(MAX_NAMED)].join(", ");
-    if names.len() <= MAX_NAMED { shown } else { format!("{shown} and {} more", names.len() - MAX_NAMED) }
+/// The first names, such as `a, b, c`, and the number of further names. `count` is the number of all names.
+fn listed(first: &[String], count: usize) -> String {
+    let shown = first.join(", ");
+    if count <= first.len() { shown } else { format!("{shown} and {} more", count - first.len()) }
+}
+
+/// The start of a name, if the name is too long for a note.
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(MAX_NAME_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
 }
 
 #[cfg(test)]

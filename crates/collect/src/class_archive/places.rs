@@ -1,5 +1,6 @@
 //! The origins of a JVM's classes, in the JVM's search order.
 
+use super::search::MAX_PLACES;
 use super::target_files::TargetFiles;
 use crate::process::Process;
 use std::collections::BTreeSet;
@@ -9,6 +10,11 @@ use whittle_import::SystemProperties;
 /// Time between two readings of the open files. A reading takes microseconds per file, and a server can have tens of
 /// thousands of files.
 const JAR_POLL_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Maximum number of jars in [`JarWatch`]. Application servers have a few thousand.
+const MAX_JARS: usize = 20_000;
+/// Maximum total length of their paths: 200 bytes for each jar.
+const MAX_JAR_BYTES: usize = 4 << 20;
 
 /// Endings of files that contain classes.
 const ARCHIVE_ENDINGS: [&str; 3] = [".jar", ".war", ".ear"];
@@ -25,14 +31,32 @@ pub(super) enum Place {
     Jar(String),
 }
 
-/// All places of a JVM, and whether the recording contains only the start of the class path.
-pub(super) fn places(files: &TargetFiles, properties: &SystemProperties, jars: &JarWatch) -> (Vec<Place>, bool) {
+/// The places of a JVM, at most [`MAX_PLACES`], and notes about missing places.
+pub(super) fn places(files: &TargetFiles, properties: &SystemProperties, jars: &JarWatch) -> (Vec<Place>, Vec<String>) {
     let class_path = properties.paths("java.class.path");
     let module_path = properties.paths("jdk.module.path");
-    let mut places: Vec<Place> = class_path.entries.iter().map(|entry| place(files, files.absolute(entry))).collect();
-    places.extend(module_path.entries.iter().flat_map(|entry| modules(files, files.absolute(entry))));
-    places.extend(jars.seen.iter().flat_map(|path| open_jar(files.name_in_root(path))));
-    (places, class_path.is_cut || module_path.is_cut)
+    let of_class_path = class_path.entries.iter().map(|entry| place(files, files.absolute(entry)));
+    let of_module_path = module_path.entries.iter().flat_map(|entry| modules(files, files.absolute(entry)));
+    let of_jars = jars.seen.iter().flat_map(|path| open_jar(files.name_in_root(path)));
+    let mut all = of_class_path.chain(of_module_path).chain(of_jars);
+    let places = all.by_ref().take(MAX_PLACES).collect();
+    let mut notes = Vec::new();
+    if class_path.is_cut || module_path.is_cut {
+        let note = "the recording contains only the start of the class path; classes in folders of the missing part are not archived";
+        notes.push(note.to_owned());
+    }
+    if all.next().is_some() {
+        notes.push(format!(
+            "the program has more than {MAX_PLACES} folders and jars; classes in the others are not archived"
+        ));
+    }
+    if jars.is_full {
+        let limit = MAX_JAR_BYTES >> 20;
+        notes.push(format!(
+            "the program opened more than {MAX_JARS} jars, or their names have more than {limit} MiB; classes in the other jars are not archived"
+        ));
+    }
+    (places, notes)
 }
 
 fn place(files: &TargetFiles, path: String) -> Place {
@@ -61,12 +85,16 @@ fn open_jar(path: &str) -> Vec<Place> {
 pub(super) struct JarWatch {
     process: Process,
     seen: BTreeSet<String>,
+    /// Total length of the paths in `seen`.
+    seen_bytes: usize,
+    /// True if there was no room for a jar.
+    is_full: bool,
     last: Option<Instant>,
 }
 
 impl JarWatch {
     pub(super) fn new(process: Process) -> Self {
-        Self { process, seen: BTreeSet::new(), last: None }
+        Self { process, seen: BTreeSet::new(), seen_bytes: 0, is_full: false, last: None }
     }
 
     /// Reads the open files, unless they were read a short time ago. Returns true if it has read the files.
@@ -83,10 +111,22 @@ impl JarWatch {
         for path in self.process.open_files() {
             let path = path.to_string_lossy();
             if path.starts_with('/') && ARCHIVE_ENDINGS.iter().any(|ending| path.ends_with(ending)) {
-                self.seen.insert(path.into_owned());
+                self.add(&path);
             }
         }
         self.last = Some(Instant::now());
+    }
+
+    fn add(&mut self, path: &str) {
+        if self.seen.contains(path) {
+            return;
+        }
+        if self.seen.len() < MAX_JARS && self.seen_bytes + path.len() <= MAX_JAR_BYTES {
+            self.seen_bytes += path.len();
+            self.seen.insert(path.to_owned());
+        } else {
+            self.is_full = true;
+        }
     }
 }
 
@@ -123,14 +163,43 @@ mod tests {
         let files = TargetFiles::of_process(Process(std::process::id())).unwrap();
         let mut properties = SystemProperties::default();
         properties.set("jdk.module.path", &format!("{path}/one:{path}/many:{path}/absent.jar"));
-        let (places, is_cut) = places(&files, &properties, &JarWatch::new(Process(std::process::id())));
+        let (places, notes) = places(&files, &properties, &JarWatch::new(Process(std::process::id())));
         let expected = [
             Place::Folder(format!("{path}/one")),
             Place::Jar(format!("{path}/many/three.jar")),
             Place::Folder(format!("{path}/many/two")),
             Place::Jar(format!("{path}/absent.jar")),
         ];
-        assert_eq!(places, expected);
-        assert!(!is_cut);
+        assert_eq!((places, notes), (expected.to_vec(), Vec::new()));
+    }
+
+    #[test]
+    fn open_jars_are_limited_in_number_and_length() {
+        let files = TargetFiles::of_process(Process(std::process::id())).unwrap();
+        let folder = "x".repeat(3_000);
+        for (name, expected_count) in [("/a", MAX_JARS), (folder.as_str(), MAX_JAR_BYTES / 3_010)] {
+            let mut watch = JarWatch::new(Process(std::process::id()));
+            // The same names again take no room.
+            for number in (0..expected_count).chain(0..10) {
+                watch.add(&format!("{name}/{number:05}.jar"));
+            }
+            assert_eq!((watch.seen.len(), watch.is_full), (expected_count, false));
+            watch.add(&format!("{name}/one-more.jar"));
+            assert_eq!((watch.seen.len(), watch.is_full), (expected_count, true));
+            let (places, notes) = places(&files, &SystemProperties::default(), &watch);
+            assert_eq!(places.len(), expected_count);
+            assert!(notes.len() == 1 && notes[0].contains("more than 20000 jars"), "{notes:?}");
+        }
+    }
+
+    #[test]
+    fn a_class_path_is_limited() {
+        let files = TargetFiles::of_process(Process(std::process::id())).unwrap();
+        let files = files.until(Instant::now());
+        let mut properties = SystemProperties::default();
+        properties.set("java.class.path", &vec!["a.jar"; MAX_PLACES + 1].join(":"));
+        let (places, notes) = places(&files, &properties, &JarWatch::new(Process(std::process::id())));
+        assert_eq!(places.len(), MAX_PLACES);
+        assert!(notes.len() == 1 && notes[0].contains("more than 20000 folders and jars"), "{notes:?}");
     }
 }

@@ -35,11 +35,11 @@ fn zip(entries: &[(&str, Vec<u8>)], method: CompressionMethod) -> Vec<u8> {
     bytes
 }
 
-fn stored(entries: &[(&str, Vec<u8>)]) -> Vec<u8> {
+pub(super) fn stored(entries: &[(&str, Vec<u8>)]) -> Vec<u8> {
     zip(entries, CompressionMethod::STORE)
 }
 
-fn packed(entries: &[(&str, Vec<u8>)]) -> Vec<u8> {
+pub(super) fn packed(entries: &[(&str, Vec<u8>)]) -> Vec<u8> {
     zip(entries, CompressionMethod::DEFLATE)
 }
 
@@ -246,6 +246,87 @@ fn a_class_larger_than_the_limit_is_not_read() {
     assert!(note.contains("at least 17825796 bytes, but the limit is 16777216"), "{note}");
 }
 
+fn wanted(classes: &[&str]) -> Vec<wanted::WantedClass> {
+    let source = wanted::ClassSource::Program;
+    classes.iter().map(|name| wanted::WantedClass { name: (*name).to_owned(), source }).collect()
+}
+
+#[test]
+fn jars_in_jars_are_decompressed_within_a_total() {
+    let inner = |class: &str| packed(&[(class, class_file(class))]);
+    let nested = [("WEB-INF/lib/a.jar", inner("A.class")), ("WEB-INF/lib/b.jar", inner("B.class"))];
+    let small_count = nested[0].1.len() as u64;
+    let files = Files::new(&[("one.war", packed(&nested)), ("two.war", stored(&nested))]);
+    let target = TargetFiles::of_process(Process(std::process::id())).unwrap();
+    let classes = wanted(&["A", "B"]);
+    // From the first archive, only one jar is decompressed. The jars of the second archive are read in place.
+    let places = ["one.war", "two.war"].map(|name| places::Place::Jar(files.path(name)));
+    for (left, origins, note_count) in [
+        (2 * small_count, ["one.war!/WEB-INF/lib/a.jar", "one.war!/WEB-INF/lib/b.jar"], 0),
+        (2 * small_count - 1, ["one.war!/WEB-INF/lib/a.jar", "two.war!/WEB-INF/lib/b.jar"], 1),
+        (0, ["two.war!/WEB-INF/lib/a.jar", "two.war!/WEB-INF/lib/b.jar"], 1),
+    ] {
+        let mut search = Search::new(&target, &classes, None);
+        search.nested_bytes_left = left;
+        search.run(places.to_vec());
+        let archive = search.finish();
+        assert_eq!(archive.table.origin, origins.map(|name| files.path(name)));
+        assert_eq!(archive.notes.len(), note_count, "{:?}", archive.notes);
+        assert!(archive.notes.iter().all(|note| note.contains("the jars inside jars are too large in total")));
+    }
+}
+
+#[test]
+fn a_search_ends_after_its_time() {
+    let files = Files::new(&[("one.jar", packed(&[("A.class", class_file("a"))])), ("B.class", class_file("b"))]);
+    let target = TargetFiles::of_process(Process(std::process::id())).unwrap().until(Instant::now());
+    let classes = wanted(&["A", "B"]);
+    let jar = || places::Place::Jar(files.path("one.jar"));
+    let mut search = Search::new(&target, &classes, None);
+    search.run(vec![jar(), places::Place::Folder(files.path("")), jar()]);
+    let archive = search.finish();
+    assert!(archive.table.bytes.iter().all(Option::is_none));
+    let expected = [
+        "no class file was found for A, B",
+        "the search for class files ended after its limit of 60 seconds: 2 folders and jars were not searched, or only in part",
+    ];
+    assert_eq!(archive.notes, expected);
+}
+
+#[test]
+fn jars_that_manifests_name_are_limited() {
+    let words: Vec<String> = (0..25_000).map(|number| format!("{number:05}")).collect();
+    let long: Vec<String> = (0..9_000).map(|number| format!("{}{number:04}", "x".repeat(3_900))).collect();
+    let manifest = |words: &[String]| {
+        // Longer manifests are not read.
+        let words = &words[..words.len().min((1 << 20) / (words[0].len() + 1) - 1)];
+        ("META-INF/MANIFEST.MF", format!("Class-Path: {}\r\n", words.join(" ")).into_bytes())
+    };
+    let mut jars = vec![("many.jar".to_owned(), packed(&[manifest(&words)]))];
+    for (number, words) in long.chunks(250).enumerate() {
+        jars.push((format!("long{number:02}.jar"), packed(&[manifest(words)])));
+    }
+    let files = Files::new(&jars.iter().map(|(name, bytes)| (name.as_str(), bytes.clone())).collect::<Vec<_>>());
+    let limit = "folders and jars were not searched for class files: there are more than 20000";
+    for (class_path, minimum) in [(vec!["many.jar"], 5_000), (jars[1..].iter().map(|(name, _)| &**name).collect(), 400)]
+    {
+        let archive = files.archive(&class_path, &["A"], "17");
+        assert!(archive.notes[1].contains(limit), "{:?}", archive.notes);
+        let count: usize = archive.notes[1].split(' ').next().unwrap().parse().unwrap();
+        assert!((minimum..minimum + 1_000).contains(&count), "{count}");
+    }
+}
+
+#[test]
+fn notes_about_unreadable_files_are_short() {
+    let name = |number: u32| format!("WEB-INF/lib/{number}{}.jar", "x".repeat(60_000));
+    let names: Vec<String> = (0..20).map(name).collect();
+    let entries: Vec<(&str, Vec<u8>)> = names.iter().map(|name| (name.as_str(), b"no zip".to_vec())).collect();
+    let files = Files::new(&[("long.war", packed(&entries))]);
+    let archive = files.archive(&["long.war"], &["A"], "17");
+    assert!(archive.notes[1].len() < 2_500 && archive.notes[1].ends_with(" and 15 more"), "{:?}", archive.notes);
+}
+
 #[test]
 fn the_archive_stays_within_its_limit() {
     let large = [class_file(""), vec![7; 15 << 20]].concat();
@@ -272,11 +353,12 @@ fn no_damage_to_a_jar_does_harm() {
             let mut bytes = whole.clone();
             bytes[position] ^= change;
             let Ok(mut jar) = jar::Jar::open(jar::JarBytes::InMemory(bytes.into())) else { continue };
-            let contents = jar.contents(&|name| name == "A", 17);
+            let contents = jar.contents(&|name| name == "A", 17, &mut jar::NameRoom::default());
             let read = contents.classes.iter().flat_map(|class| jar.read(class.entry, 100));
             found_count += read.filter(|bytes| *bytes == class_file("a")).count();
             for (_, entry) in contents.jars {
-                let _ = jar.nested(entry).and_then(jar::Jar::open).map(|mut inner| inner.contents(&|_| true, 17));
+                let inner = jar.nested(entry, &mut 1_000).and_then(jar::Jar::open);
+                let _ = inner.map(|mut inner| inner.contents(&|_| true, 17, &mut jar::NameRoom::default()));
             }
         }
     }
@@ -381,7 +463,7 @@ impl RealProgram {
 }
 
 /// A class file with only these references to classes. Only the reader of the archive accepts it.
-fn refers_to(classes: &[&str]) -> Vec<u8> {
+pub(super) fn refers_to(classes: &[&str]) -> Vec<u8> {
     let mut bytes = vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 61];
     bytes.extend((classes.len() as u16 * 2 + 1).to_be_bytes());
     for (row, class) in classes.iter().enumerate() {
