@@ -10,8 +10,9 @@
 //! dropped. The next segment reports the number of dropped segments.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -69,6 +70,15 @@ pub(crate) struct SpoolCounts {
     pub(crate) dropped: u64,
 }
 
+/// Opens the file that the agent locks. Only the user can open it, because everybody who can open a file can lock it. The
+/// spool can be in a folder that others can read.
+fn open_lock(path: &Path) -> io::Result<File> {
+    let lock = File::options().write(true).create(true).truncate(false).mode(0o600).open(path)?;
+    // An earlier version has created the file for all users.
+    lock.set_permissions(Permissions::from_mode(0o600))?;
+    Ok(lock)
+}
+
 impl Spool {
     /// Opens the spool, with the segments of an earlier agent.
     pub(crate) fn open(directory: &Path, limit_bytes: u64) -> Result<Self, String> {
@@ -79,7 +89,7 @@ impl Spool {
             )
         };
         create_private_folders(directory).map_err(|error| wrong("created", error))?;
-        let lock = File::create(directory.join("lock")).map_err(|error| wrong("written to", error))?;
+        let lock = open_lock(&directory.join("lock")).map_err(|error| wrong("written to", error))?;
         if lock.try_lock().is_err() {
             let text = "another agent uses the spool {}; end that agent, or choose another directory with --spool";
             return Err(text.replace("{}", &directory.display().to_string()));
