@@ -157,8 +157,9 @@ impl Accounts {
     /// process has ended.
     pub(crate) fn poll_process(&mut self) {
         let now_ns = host::monotonic_ns();
-        let previous_ns = self.history.last().map_or(now_ns, |last| last.0);
-        if let Some(cpu_ns) = self.process.cpu_ns() {
+        let (previous_ns, previous_cpu_ns) = self.history.last().map_or((now_ns, 0), |last| *last);
+        // A smaller value belongs to a new process with the same id.
+        if let Some(cpu_ns) = self.process.cpu_ns().filter(|cpu_ns| *cpu_ns >= previous_cpu_ns) {
             self.history.push((now_ns, cpu_ns));
         }
         let Some(stat) = self.process.stat() else { return };
