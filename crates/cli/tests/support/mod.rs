@@ -77,11 +77,16 @@ impl Workspace {
     }
 }
 
+/// The tested program. `WHITTLE_TEST_PROGRAM` names another one, to show that a test fails on an older version.
+pub(crate) fn whittle_program() -> PathBuf {
+    std::env::var_os("WHITTLE_TEST_PROGRAM").map_or_else(|| env!("CARGO_BIN_EXE_whittle").into(), PathBuf::from)
+}
+
 pub(crate) fn whittle_command(arguments: &[&str]) -> Command {
     // If a script runs the tests in the background, SIGINT is ignored, and whittle would continue to ignore this
     // signal.
     let mut command = Command::new("env");
-    command.args(["--default-signal=INT,HUP", env!("CARGO_BIN_EXE_whittle")]);
+    command.arg("--default-signal=INT,HUP").arg(whittle_program());
     command.args(arguments).stdin(Stdio::null());
     command
 }
@@ -106,7 +111,9 @@ impl Running {
         let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let running = Self(child);
         running.wait_until("the JVM handles SIGQUIT", |pid| {
-            let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+            // The name in it can be no text.
+            let status = std::fs::read(format!("/proc/{pid}/status")).unwrap_or_default();
+            let status = String::from_utf8_lossy(&status);
             let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0").trim();
             u64::from_str_radix(caught, 16).unwrap_or(0) & 0b100 != 0
         });

@@ -1,7 +1,9 @@
 /* A program that looks like a JVM and is hostile to whoever attaches to it.
  *
  *   cc -shared -fPIC -DLIBRARY fake_jvm.c -o libjvm.so        a library with the names that HotSpot exports
- *   cc fake_jvm.c -o fake_jvm -ldl                            fake_jvm LIBRARY MODE
+ *   cc fake_jvm.c -o fake_jvm -ldl                            fake_jvm LIBRARY MODE [WORD...]
+ *
+ * The words have no effect. Rules of the agent can match them.
  *
  * Modes:
  *   silent    never opens its attach socket
@@ -12,8 +14,8 @@
  *   liar      says that the profiler was loaded, but has no profiler
  *   bomb      the same; its recording is a sparse file with a chunk of one gigabyte
  *   noise     the same; its recording has random bytes
- *   killer    kills each helper process of whittle that it may kill
- *   freezer   stops each of them
+ *   killer    the same queue as backlog; kills each process and thread of whittle that it may kill
+ *   freezer   the same; stops each of them
  */
 #ifdef LIBRARY
 int gHotSpotVMStructs;
@@ -28,6 +30,7 @@ int JNI_CreateJavaVM(void) { return 0; }
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -103,19 +106,38 @@ static void serve(int listener, const char *mode) {
     }
 }
 
-/* Sends a signal to each helper process of whittle. */
+/* Sends a signal to each thread of a process. Each thread has its own user, which decides whether this is allowed. */
+static void hit(int process, int number) {
+    char path[300];
+    snprintf(path, sizeof path, "/proc/%d/task", process);
+    DIR *threads = opendir(path);
+    struct dirent *entry;
+    while (threads && (entry = readdir(threads)))
+        if (atoi(entry->d_name) > 0)
+            syscall(SYS_tgkill, process, atoi(entry->d_name), number);
+    if (threads)
+        closedir(threads);
+}
+
+static int is_of_whittle(const char *program) {
+    const char *slash = strrchr(program, '/');
+    const char *name = slash ? slash + 1 : program;
+    return !strcmp(name, "whittle") || !strcmp(name, "whittle-hand");
+}
+
+/* Sends a signal to each process of whittle, without end. */
 static void hunt(int number) {
     for (;;) {
         DIR *processes = opendir("/proc");
         struct dirent *entry;
         while ((entry = readdir(processes))) {
-            char path[300], name[32] = "";
+            char path[300], program[300] = "";
             snprintf(path, sizeof path, "/proc/%s/cmdline", entry->d_name);
             int file = open(path, O_RDONLY);
             if (file < 0)
                 continue;
-            if (read(file, name, sizeof name - 1) > 0 && !strcmp(name, "whittle-hand"))
-                kill(atoi(entry->d_name), number);
+            if (read(file, program, sizeof program - 1) > 0 && is_of_whittle(program))
+                hit(atoi(entry->d_name), number);
             close(file);
         }
         closedir(processes);
@@ -134,7 +156,7 @@ int main(int count, char **arguments) {
     }
     int is_hunter = !strcmp(mode, "killer") || !strcmp(mode, "freezer");
     int listener = -1;
-    if (!strcmp(mode, "backlog")) {
+    if (!strcmp(mode, "backlog") || is_hunter) {
         open_socket(0);
         fill_queue();
     } else if (strcmp(mode, "silent")) {

@@ -1,186 +1,225 @@
-//! Hostile programs of another user. Whittle as root survives them, names them, and does nothing for them that they could
-//! not do themselves.
+//! Hostile programs. Whittle survives them, names them, collects the other programs, and does nothing for them that they
+//! could not do themselves.
 //!
-//! The test says for each attack what happened before hands existed.
+//! Each test says what an attack did before hands existed. `WHITTLE_TEST_PROGRAM` runs the tests with such an old version.
+//! If root runs the tests, whittle runs as root and as an ordinary user, and the hostile programs belong to this user.
+//! Otherwise everything belongs to the user who runs the tests.
+
+mod agent;
+mod places;
+mod responses;
 
 use crate::faults::is_root;
-use crate::support::{Running, Workspace, stderr};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use crate::support::{Running, whittle_program};
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use whittle_testkit::{any_jdk, not_run, workloads_class_path};
+use whittle_testkit::{Jdk, not_run, workloads_class_path};
 
-/// The user `nobody` of every Linux.
+/// The user `nobody` of every Linux. The hostile programs are programs of this user.
 const NOBODY: u32 = 65_534;
-/// A user without a name.
-const HUNTER: u32 = 65_531;
+/// A user with honest programs only.
+const HONEST: u32 = 65_533;
+/// A user with programs that hunt whittle's processes. They must not find an ordinary user's whittle of another test.
+const HUNTER: u32 = 65_532;
 
 /// The sum of all deadlines of a collection that gets no useful response. It does not hang.
 const ALL_DEADLINES: Duration = Duration::from_secs(150);
 
-/// A folder that every user can read, with the hostile program in it.
-struct Lair(tempfile::TempDir);
+/// Whittle's rights in a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rights {
+    Root,
+    /// The rights of the hostile program's user.
+    User,
+}
+
+impl Rights {
+    /// The rights that this machine can test.
+    fn all() -> Vec<Self> {
+        if is_root() {
+            return vec![Self::Root, Self::User];
+        }
+        not_run("whittle as root needs root");
+        vec![Self::User]
+    }
+
+    /// Only root can be harmed by these attacks, because the user's programs can harm the user's whittle anyway.
+    fn root() -> Option<Self> {
+        if is_root() {
+            return Some(Self::Root);
+        }
+        not_run("needs root, which collects the programs of another user");
+        None
+    }
+
+    /// The user of honest programs.
+    fn honest_user(self) -> u32 {
+        if self == Self::Root { HONEST } else { NOBODY }
+    }
+}
+
+/// Sets the user of a program. Only root can do this.
+fn as_user(command: &mut Command, user: u32) -> &mut Command {
+    if is_root() { command.uid(user).gid(user) } else { command }
+}
+
+/// A folder that every user can read, with the hostile programs and a `work` folder for whittle. It is not in `/tmp`,
+/// because some hostile programs hide this folder.
+struct Lair {
+    folder: tempfile::TempDir,
+    rights: Rights,
+}
+
+/// What a command said, whether it was successful, and its largest memory.
+struct Ended {
+    said: String,
+    is_success: bool,
+    peak_bytes: u64,
+}
 
 impl Lair {
-    /// None: this machine cannot run these tests.
-    fn new() -> Option<Self> {
-        if !is_root() {
-            not_run("hostile programs need root, which collects them, and another user");
-            return None;
-        }
-        let lair = Self(tempfile::tempdir().unwrap());
-        open_to_everybody(lair.0.path());
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/measured/hostile/fake_jvm.c");
+    fn new(rights: Rights) -> Self {
+        let lair = Self { folder: tempfile::tempdir_in("/var/tmp").unwrap(), rights };
+        open_to_everybody(lair.folder.path());
         let library: &[&str] = &["-shared", "-fPIC", "-DLIBRARY"];
-        for (name, options) in [("libjvm.so", library), ("fake_jvm", &["-ldl"])] {
-            let output = lair.0.path().join(name);
-            let mut command = Command::new("cc");
-            let compiled = command.arg("-o").arg(&output).arg(&source).args(options).status();
-            assert!(compiled.is_ok_and(|status| status.success()), "cc {}", source.display());
+        let outputs = [
+            ("libjvm.so", "fake_jvm.c", library),
+            ("fake_jvm", "fake_jvm.c", &["-ldl"]),
+            ("namespaces", "namespaces.c", &[] as &[&str]),
+        ];
+        for (name, source, options) in outputs {
+            let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/measured/hostile").join(source);
+            compile(&source, &lair.path(name), options);
         }
-        Some(lair)
+        std::fs::create_dir(lair.path("work")).unwrap();
+        if lair.changes_user() {
+            chown(lair.path("work"), Some(NOBODY), Some(NOBODY)).unwrap();
+            // The user might not have access to the folder of the tested program.
+            std::fs::copy(whittle_program(), lair.path("whittle")).unwrap();
+        }
+        lair
+    }
+
+    fn changes_user(&self) -> bool {
+        self.rights == Rights::User && is_root()
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.folder.path().join(name)
     }
 
-    /// The hostile program in a mode, as another user. A program that hunts helper processes has a user of its own, because
-    /// other tests run at the same time.
+    /// A hostile program in a mode.
     fn start(&self, mode: &str) -> Running {
         let user = if ["killer", "freezer"].contains(&mode) { HUNTER } else { NOBODY };
-        self.start_with(mode, |command| command.uid(user).gid(user))
+        self.start_with(&[mode], |command| as_user(command, user))
     }
 
-    fn start_with(&self, mode: &str, prepare: impl Fn(&mut Command) -> &mut Command) -> Running {
+    fn start_with(&self, words: &[&str], prepare: impl Fn(&mut Command) -> &mut Command) -> Running {
         let mut command = Command::new(self.path("fake_jvm"));
-        command.arg(self.path("libjvm.so")).arg(mode).current_dir("/").stdin(Stdio::null()).stderr(Stdio::null());
-        let child = prepare(&mut command).stdout(Stdio::piped()).spawn().unwrap();
-        let mut running = Running(child);
-        let mut ready = [0; 6];
-        std::io::Read::read_exact(running.0.stdout.as_mut().unwrap(), &mut ready).unwrap();
-        running
+        command.arg(self.path("libjvm.so")).args(words);
+        start_ready(prepare(&mut command)).unwrap()
     }
+
+    /// An honest JVM, which uses CPU time.
+    fn java(&self, java: &Path, words: &[&str], prepare: impl Fn(&mut Command) -> &mut Command) -> Running {
+        Running::java(self.java_command(java, words, prepare))
+    }
+
+    fn java_command(&self, java: &Path, words: &[&str], prepare: impl Fn(&mut Command) -> &mut Command) -> Command {
+        let jar = self.path("workloads.jar");
+        std::fs::copy(workloads_class_path().split(':').next().unwrap(), &jar).unwrap();
+        let mut command = Command::new(java);
+        command.arg("-Xmx64m").args(words).arg("-cp").arg(jar);
+        command.args(["whittle.workloads.truth.Spin", "--seconds", "600"]).current_dir("/");
+        prepare(&mut command);
+        command
+    }
+
+    fn honest(&self, jdk: &Jdk, words: &[&str]) -> Running {
+        self.java(&jdk.java(), words, |command| as_user(command, self.rights.honest_user()))
+    }
+
+    /// A command of whittle with this test's rights, in the folder `work`. Its messages go to the file `messages`. The
+    /// program `launcher` starts whittle, if there is one.
+    fn whittle(&self, launcher: &[&str], arguments: &[&str]) -> Command {
+        let messages = std::fs::File::create(self.path("messages")).unwrap();
+        let program = if self.changes_user() { self.path("whittle") } else { whittle_program() };
+        let mut command = Command::new("env");
+        command.arg("--default-signal=INT,HUP").args(launcher).arg(program).args(arguments);
+        if self.changes_user() {
+            as_user(&mut command, NOBODY).env("HOME", self.path("work")).env_remove("TMPDIR");
+        }
+        command.current_dir(self.path("work")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(messages);
+        command
+    }
+
+    fn said(&self) -> String {
+        String::from_utf8_lossy(&std::fs::read(self.path("messages")).unwrap()).into_owned()
+    }
+
+    /// Collects a program. Whittle must not hang.
+    fn collect(&self, program: &Running, options: &[&str]) -> Ended {
+        self.collect_with(&[], program, options)
+    }
+
+    fn collect_with(&self, launcher: &[&str], program: &Running, options: &[&str]) -> Ended {
+        let pid = program.pid();
+        let words = [&["collect", "-p", &pid, "-d", "2s", "-o", "a.whittle", "--force"], options].concat();
+        let mut child = self.whittle(launcher, &words).spawn().unwrap();
+        let (is_success, peak_bytes) = wait_for_end(&mut child, ALL_DEADLINES).unwrap_or_else(|| {
+            panic!("whittle {words:?} hangs: {}", self.said());
+        });
+        Ended { said: self.said(), is_success, peak_bytes }
+    }
+
+    fn manifest(&self) -> serde_json::Value {
+        let text = std::fs::read_to_string(self.path("work/a.whittle/manifest.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+}
+
+fn compile(source: &Path, output: &Path, options: &[&str]) {
+    let compiled = Command::new("cc").arg("-o").arg(output).arg(source).args(options).status();
+    assert!(compiled.is_ok_and(|status| status.success()), "cc {}", source.display());
+}
+
+/// Starts a hostile program, and waits until it is ready. None: it has ended, because the machine does not allow what it
+/// does.
+fn start_ready(command: &mut Command) -> Option<Running> {
+    if command.get_current_dir().is_none() {
+        command.current_dir("/");
+    }
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut running = Running(child);
+    let mut ready = [0; 6];
+    std::io::Read::read_exact(running.0.stdout.as_mut().unwrap(), &mut ready).ok()?;
+    Some(running)
 }
 
 fn open_to_everybody(path: &Path) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Collects a hostile program. Returns what whittle said, and whether it was successful.
-fn collect(program: &Running, options: &[&str]) -> (String, bool) {
-    let workspace = Workspace::new();
+/// Waits for the end of a process. Returns whether it was successful, and its largest memory. None: the process did not
+/// end in time. It is killed.
+fn wait_for_end(child: &mut Child, at_most: Duration) -> Option<(bool, u64)> {
     let began = Instant::now();
-    let pid = program.pid();
-    let output = workspace.whittle(&[&["collect", "-p", &pid, "-d", "2s", "-o", "a.whittle"], options].concat());
-    assert!(began.elapsed() < ALL_DEADLINES, "took {:?}", began.elapsed());
-    (stderr(&output), output.status.success())
-}
-
-/// Before: a full queue blocked `connect` for ever; a byte now and then held whittle for days; endless bytes were read up
-/// to 64 MB; a recording of one gigabyte needed this much memory.
-#[test]
-fn every_way_to_respond_ends_with_a_reason() {
-    let Some(lair) = Lair::new() else { return };
-    for (mode, reason) in [
-        ("silent", "did not open its attach socket"),
-        ("backlog", "connect to the attach socket"),
-        ("mute", "talk to the JVM"),
-        ("drip", "talk to the JVM"),
-        ("flood", "refused the attach command"),
-        ("liar", "nothing was recorded"),
-        ("bomb", "nothing was recorded"),
-        ("noise", "nothing was recorded"),
-    ] {
-        let mut program = lair.start(mode);
-        let (said, is_success) = collect(&program, &["--engine", "ctimer"]);
-        assert!(!is_success && said.contains(reason), "{mode}: {said}");
-        assert!(program.is_alive(), "{mode}");
+    let mut peak_bytes = 0;
+    loop {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+        peak_bytes = peak.map_or(peak_bytes, |kib| kib.parse::<u64>().unwrap() << 10);
+        if let Some(status) = child.try_wait().unwrap() {
+            return Some((status.success(), peak_bytes));
+        }
+        if began.elapsed() > at_most {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(5));
     }
-}
-
-/// Before: whittle took the user's ids in a thread, so this user could end or stop whittle itself.
-#[test]
-fn the_programs_user_can_only_harm_its_own_helper() {
-    let Some(lair) = Lair::new() else { return };
-    for (mode, reason) in [("killer", "helper process"), ("freezer", "helper process")] {
-        let program = lair.start(mode);
-        let (said, is_success) = collect(&program, &["--engine", "ctimer"]);
-        assert!(!is_success && said.contains(reason), "{mode}: {said}");
-    }
-}
-
-/// Before: whittle attached to each process that maps a file with the name `libjvm.so`.
-#[test]
-fn a_file_with_the_right_name_is_no_jvm() {
-    let Some(lair) = Lair::new() else { return };
-    let source = lair.path("plain.c");
-    std::fs::write(&source, "int nothing;\n").unwrap();
-    let library = lair.path("libjvm.so");
-    let compiled = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status();
-    assert!(compiled.unwrap().success());
-    let program = lair.start("liar");
-    let (said, is_success) = collect(&program, &["--engine", "ctimer"]);
-    assert!(!is_success && said.contains("is not HotSpot's library"), "{said}");
-}
-
-/// Before: root created `.attach_pid…` in the target's working directory, and gave it to the target's user.
-#[test]
-fn nothing_is_created_in_the_working_directory() {
-    let Some(lair) = Lair::new() else { return };
-    // Only root can write to this folder.
-    let folder = lair.path("of-root");
-    std::fs::create_dir(&folder).unwrap();
-    open_to_everybody(&folder);
-    let before = std::fs::metadata(&folder).unwrap();
-    let program = lair.start_with("silent", |command| command.current_dir(&folder).uid(NOBODY).gid(NOBODY));
-    let (said, is_success) = collect(&program, &["--engine", "ctimer"]);
-    assert!(!is_success, "{said}");
-    let found = std::fs::metadata(&folder).unwrap();
-    let state = |of: &std::fs::Metadata| (of.uid(), of.mode(), of.ctime(), of.ctime_nsec());
-    assert_eq!(state(&found), state(&before), "nothing was created and removed");
-}
-
-/// Before: whittle sent SIGQUIT, waited for 10 s, and blamed the JVM.
-#[test]
-fn a_file_of_another_user_in_place_of_the_socket_is_named() {
-    let (Some(jdk), true) = (any_jdk(), is_root()) else { return };
-    let class_path = workloads_class_path();
-    let mut command = Command::new(jdk.java());
-    command.args(["-cp", &class_path, "whittle.workloads.truth.Spin", "--seconds", "60"]);
-    let honest = Running::java({
-        command.uid(NOBODY).gid(NOBODY);
-        command
-    });
-    for name in [".attach_pid", ".java_pid"] {
-        let path = PathBuf::from(format!("/tmp/{name}{}", honest.pid()));
-        std::fs::write(&path, "").unwrap();
-        std::os::unix::fs::chown(&path, Some(NOBODY - 1), None).unwrap();
-        let (said, is_success) = collect(&honest, &[]);
-        let remains = path.exists();
-        // A file for the request can also be in the JVM's working directory, so only the socket is an obstacle.
-        std::fs::remove_file(&path).unwrap();
-        assert!(remains, "whittle removed a file of another user");
-        assert!(!is_success && said.contains(path.to_str().unwrap()), "{said}");
-        assert!(said.contains("belongs to another user"), "{said}");
-    }
-    let (said, is_success) = collect(&honest, &[]);
-    assert!(is_success, "{said}");
-}
-
-/// An honest JVM of the same user, next to hostile programs, is collected completely.
-#[test]
-fn an_honest_jvm_next_to_hostile_programs_is_collected() {
-    let (Some(jdk), Some(lair)) = (any_jdk(), Lair::new()) else { return };
-    let _programs: Vec<Running> = ["killer", "backlog", "drip"].map(|mode| lair.start(mode)).into();
-    let class_path = workloads_class_path();
-    let mut command = Command::new(jdk.java());
-    command.args(["-cp", &class_path, "whittle.workloads.truth.Spin", "--seconds", "60"]);
-    let honest = Running::java(command);
-    let workspace = Workspace::new();
-    workspace.text(&["collect", "-p", &honest.pid(), "-d", "2s", "-o", "a.whittle"]);
-    let overview = workspace.json(&["overview", "a.whittle"]);
-    assert!(overview["closure_ratio"].as_f64().unwrap() > 0.9, "{}", overview["closure_ratio"]);
 }
