@@ -2,22 +2,14 @@
 
 use std::sync::OnceLock;
 use whittle_profile::{Filter, Profile};
-use whittle_testkit::experiment_from_text;
+use whittle_testkit::experiment_of_two_threads;
 use whittle_views::source::NoFiles;
 
 /// The experiment that is queried.
-const DRAWING: &str = "
-    @thread  main         main         worker       worker
-             main()       main()       run()        run()
-             app.A.f()    app.A.f()    app.A.f()    app.B.g()
-             app.B.g()    app.C.h()    app.A.f()
-             __write[n]                app.C.h()
-";
-
 fn profile() -> &'static Profile {
     static PROFILE: OnceLock<Profile> = OnceLock::new();
     PROFILE.get_or_init(|| {
-        let (manifest, tables) = experiment_from_text(DRAWING);
+        let (manifest, tables) = experiment_of_two_threads();
         Profile::load(manifest, tables).expect("a valid drawing")
     })
 }

@@ -26,6 +26,20 @@ use whittle_model::{
 /// Default weight of a sample.
 const SECOND_NS: u64 = 1_000_000_000;
 
+/// Two threads with recursion and a native frame, for requests and filters.
+const TWO_THREADS: &str = "
+    @thread  main         main         worker       worker
+             main()       main()       run()        run()
+             app.A.f()    app.A.f()    app.A.f()    app.B.g()
+             app.B.g()    app.C.h()    app.A.f()
+             __write[n]                app.C.h()
+";
+
+/// An experiment of two threads. One function occurs at several depths and calls itself.
+pub fn experiment_of_two_threads() -> (Manifest, Tables) {
+    experiment_from_text(TWO_THREADS)
+}
+
 /// An experiment with one sample for each drawn column.
 ///
 /// # Panics

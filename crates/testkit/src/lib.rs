@@ -17,7 +17,7 @@ mod test_server;
 mod thread_cpu;
 mod trino;
 
-pub use drawn::experiment_from_text;
+pub use drawn::{experiment_from_text, experiment_of_two_threads};
 pub use exact::{add_thread_states, experiment_with_calls};
 pub use jdk::{Jdk, any_jdk, has_jdk, jdk_of_version, jdks, workloads_class_path};
 pub use native::native_workload;

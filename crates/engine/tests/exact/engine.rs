@@ -6,23 +6,15 @@ use serde_json::{Value, json};
 use whittle_engine::{Answer, EngineError, answer};
 use whittle_profile::{Fragment, Profile, Query};
 use whittle_render::{Format, Style, View, render};
-use whittle_testkit::experiment_from_text;
+use whittle_testkit::experiment_of_two_threads;
 use whittle_views::call_tree::TreeShape;
 use whittle_views::source::NoFiles;
 
 const NO_FILES: NoFiles = NoFiles { reason: "not in tests" };
 
-const DRAWING: &str = "
-    @thread  main         main         worker       worker
-             main()       main()       run()        run()
-             app.A.f()    app.A.f()    app.A.f()    app.B.g()
-             app.B.g()    app.C.h()    app.A.f()
-             __write[n]                app.C.h()
-";
-
-/// An experiment from a drawing in text, ready for views.
-fn profile(drawing: &str) -> Profile {
-    let (manifest, tables) = experiment_from_text(drawing);
+/// An experiment, ready for views.
+fn profile() -> Profile {
+    let (manifest, tables) = experiment_of_two_threads();
     Profile::load(manifest, tables).expect("a valid drawing")
 }
 
@@ -39,7 +31,7 @@ fn as_json(view: &impl View) -> Value {
 
 #[test]
 fn views_answer_what_the_command_line_prints() {
-    let profile = profile(DRAWING);
+    let profile = profile();
     let query = Query {
         mode: "machine".parse().unwrap(),
         filter: Some("thread = \"main\"".parse().unwrap()),
@@ -89,7 +81,7 @@ fn views_answer_what_the_command_line_prints() {
 
 #[test]
 fn windows_of_rows_are_parts_of_the_whole_table() {
-    let profile = profile(DRAWING);
+    let profile = profile();
     for view in ["functions", "lines", "stacks", "threads"] {
         let rows = |skip: usize, limit: Option<usize>| -> Vec<Value> {
             let answer =
@@ -107,7 +99,7 @@ fn windows_of_rows_are_parts_of_the_whole_table() {
 
 #[test]
 fn an_experiment_says_what_can_be_asked_of_it() {
-    let answer = asked(&profile(DRAWING), &json!({"view": "experiment"})).unwrap();
+    let answer = asked(&profile(), &json!({"view": "experiment"})).unwrap();
     assert_eq!(answer["thread_count"], 2);
     assert_eq!(answer["sample_count"], 4);
     let cpu = json!({
@@ -119,7 +111,7 @@ fn an_experiment_says_what_can_be_asked_of_it() {
 
 #[test]
 fn suggestions_are_shown_functions_heaviest_first() {
-    let answer = asked(&profile(DRAWING), &json!({"view": "suggest", "text": "APP.", "limit": 2})).unwrap();
+    let answer = asked(&profile(), &json!({"view": "suggest", "text": "APP.", "limit": 2})).unwrap();
     assert_eq!(
         answer,
         json!({"view": "suggest", "row_count": 3, "rows": [
@@ -131,7 +123,7 @@ fn suggestions_are_shown_functions_heaviest_first() {
 
 #[test]
 fn a_view_is_exported_as_text() {
-    let profile = profile(DRAWING);
+    let profile = profile();
     let query = Query { limit: Some(2), ..Query::default() };
     let view = whittle_views::functions::functions(&profile, &query).unwrap();
     for (name, format) in [("text", Format::Text), ("csv", Format::Csv)] {
@@ -142,7 +134,7 @@ fn a_view_is_exported_as_text() {
 
 #[test]
 fn what_cannot_be_answered_says_why_and_where() {
-    let profile = profile(DRAWING);
+    let profile = profile();
     for (request, kind, part, position) in [
         (json!([]), "request", "expected a JSON object", None),
         (json!({"view": "pie"}), "request", "there is no view \"pie\"", None),
