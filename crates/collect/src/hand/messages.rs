@@ -133,6 +133,20 @@ pub(super) enum Response {
     },
 }
 
+impl Response {
+    /// The kind of the response, without its content, which can be long.
+    pub(super) fn name(&self) -> String {
+        let text = format!("{self:?}");
+        text.split(|character: char| !character.is_alphanumeric()).next().unwrap_or_default().to_owned()
+    }
+}
+
+/// The error with a number that a hand sent. A hand can send any number, and most of them are no error.
+pub(super) fn error_of(number: i32) -> Errno {
+    const NUMBERS: std::ops::Range<i32> = 1..4096;
+    if NUMBERS.contains(&number) { Errno::from_raw_os_error(number) } else { Errno::IO }
+}
+
 /// What a path refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Kind {
@@ -238,6 +252,15 @@ mod tests {
         let packet = encode(&response);
         assert!(packet.len() <= MAX_PACKET_BYTES);
         assert_eq!(decode::<Response>(&packet), Some(response));
+    }
+
+    #[test]
+    fn any_number_is_an_error() {
+        assert_eq!(error_of(2), Errno::NOENT);
+        for number in [0, -1, -2, 4096, i32::MAX, i32::MIN] {
+            assert_eq!(error_of(number), Errno::IO, "{number}");
+        }
+        assert_eq!(Response::Bytes(vec![7; 100]).name(), "Bytes");
     }
 
     #[test]

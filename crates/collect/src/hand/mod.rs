@@ -39,7 +39,7 @@ pub(crate) use world::{AttachHand, Connected, Place, SOCKET_TIMEOUT, TargetFile,
 use crate::Error;
 use crate::process::User;
 use deadline::Patience;
-use messages::{Descriptor, Entry, Request, Response, Step, decode, encode};
+use messages::{Descriptor, Entry, Request, Response, Step, decode, encode, error_of};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 use std::io;
@@ -243,8 +243,8 @@ impl Connection {
     /// A failure, or a response that does not belong to the request.
     fn refused(&mut self, response: Response) -> HandError {
         match response {
-            Response::Failed { step, errno } => HandError::Failed(step, Errno::from_raw_os_error(errno)),
-            response => self.lose(format!("sent an unexpected response ({response:.40?})")),
+            Response::Failed { step, errno } => HandError::Failed(step, error_of(errno)),
+            response => self.lose(format!("sent an unexpected response ({})", response.name())),
         }
     }
 

@@ -447,5 +447,5 @@ fn io_error(error: HandError) -> io::Error {
 }
 
 fn wrong_response(response: &Response) -> io::Error {
-    io::Error::other(format!("unexpected response ({response:.40?})"))
+    io::Error::other(format!("unexpected response ({})", response.name()))
 }
