@@ -286,7 +286,7 @@ impl ThreadCall {
 
 /// Parses ` 4711 kB` as a number of bytes.
 fn kibibytes(text: &str) -> Option<u64> {
-    text.split_whitespace().next()?.parse::<u64>().ok().map(|kibibytes| kibibytes * 1024)
+    text.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
 /// True for the states of processes and threads that have ended.
