@@ -8,7 +8,7 @@
 //! wrong number would end the program.
 
 use crate::thrift::{Kind, Thrift, damaged};
-use parquet::errors::{ParquetError, Result};
+use parquet::errors::Result;
 use parquet::file::reader::ChunkReader;
 use std::ops::Range;
 

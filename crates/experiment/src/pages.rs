@@ -10,7 +10,7 @@ use crate::thrift::{Kind, Thrift, damaged};
 use bytes::Bytes;
 use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageMetadata, PageReader};
-use parquet::errors::{ParquetError, Result};
+use parquet::errors::Result;
 
 /// Codecs, as numbers of the format.
 const UNCOMPRESSED: i64 = 0;
