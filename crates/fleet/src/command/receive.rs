@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 use whittle_experiment::Store;
-use whittle_fleet::push::{Access, PushOptions, Receiver, listen, read_tokens};
+use whittle_push::{Access, PushOptions, Receiver, listen, read_tokens};
 
 #[derive(Debug, Args)]
 #[command(

@@ -1,11 +1,11 @@
 //! The landing: segments that have arrived and are not yet in the tables.
 
-use crate::segment_cost::SegmentCost;
 use object_store::ObjectStoreExt;
 use object_store::path::Path;
 use std::sync::Arc;
 use whittle_experiment::{LANDING, Segment, SegmentError, SegmentName, Store, StoreError, read_segment};
 use whittle_model::ContentHash;
+use whittle_push::SegmentCost;
 
 /// The folder for refused segments.
 const REFUSED: &str = "refused";

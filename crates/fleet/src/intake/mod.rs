@@ -20,7 +20,6 @@ pub use landing::{Refusal, RefusedSegment};
 
 use crate::catalogue::{Catalogue, CatalogueError, DataFile, Snapshot};
 use crate::rows::FileError;
-use crate::segment_cost::MAX_ROW_BYTES;
 use batch::Batch;
 use known_stacks::KnownStacks;
 use landing::{Landed, Landing, Reason};
@@ -30,6 +29,7 @@ use std::sync::Arc;
 use thiserror::Error;
 use whittle_experiment::StoreError;
 use whittle_model::SegmentId;
+use whittle_push::MAX_ROW_BYTES;
 
 /// Options of the intake.
 #[derive(Debug, Clone, Copy)]

@@ -1,11 +1,11 @@
 //! One segment as rows, with times on the fleet's clock, labels and amounts.
 
 use crate::rows::{Labels, Observation, StackId};
-use crate::segment_cost::SegmentCost;
 use crate::tables::day_of;
 use std::collections::{BTreeMap, BTreeSet};
 use whittle_experiment::Segment;
 use whittle_model::{Manifest, SegmentId, StackIndex, Tables};
+use whittle_push::SegmentCost;
 
 /// Labels that have their own column.
 const NAMED_LABELS: [&str; 4] = ["service", "host", "version", "region"];

@@ -9,7 +9,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 use whittle_experiment::Segment;
-use whittle_fleet::push::{Access, AllowedServices, PushOptions, PushToken, Rate};
+use whittle_push::{Access, AllowedServices, PushOptions, PushToken, Rate};
 
 const JFR: &[u8] = include_bytes!("../../../import/tests/fixtures/async-profiler-ctimer-jdk17.jfr");
 const GO_CPU: &[u8] = include_bytes!("../../../import/tests/fixtures/foreign/go-cpu.pb.gz");

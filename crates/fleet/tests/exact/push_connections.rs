@@ -10,7 +10,7 @@ use std::net::TcpStream;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
-use whittle_fleet::push::{Access, AllowedServices, ConnectionLimits, PushOptions, PushToken};
+use whittle_push::{Access, AllowedServices, ConnectionLimits, PushOptions, PushToken};
 
 const PROFILES: &str = "/v1development/profiles";
 const BEARER: (&str, &str) = ("authorization", "Bearer s3cret");

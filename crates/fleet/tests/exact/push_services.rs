@@ -5,7 +5,7 @@ use crate::support::pushed::{EXPORT, OTLP_4_6, field, of_resource};
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use whittle_fleet::push::{Access, AllowedServices, PushOptions, PushToken, TokenFileError, read_tokens};
+use whittle_push::{Access, AllowedServices, PushOptions, PushToken, TokenFileError, read_tokens};
 
 const GO_CPU: &[u8] = include_bytes!("../../../import/tests/fixtures/foreign/go-cpu.pb.gz");
 

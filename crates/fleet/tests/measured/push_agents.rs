@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use whittle_experiment::Segment;
-use whittle_fleet::push::{Access, AllowedServices, PushOptions, PushToken};
 use whittle_model::{EventKind, StackIndex, Table};
+use whittle_push::{Access, AllowedServices, PushOptions, PushToken};
 use whittle_testkit::{Jdk, jdks, not_run, workloads_class_path};
 
 /// The secret of the agents.

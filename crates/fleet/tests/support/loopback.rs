@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::net::{TcpListener, TcpStream};
 use whittle_experiment::{Segment, Store, read_segment};
-use whittle_fleet::push::{PushOptions, Receiver, listen};
+use whittle_push::{PushOptions, Receiver, listen};
 
 /// A receiver that listens, with its store in a folder.
 pub(crate) struct Loopback {

@@ -6,11 +6,11 @@ use std::fmt;
 use whittle_model::Tables;
 
 /// Maximum memory of a segment's rows in bytes. A segment of a busy host needs about 30 MB.
-pub(crate) const MAX_ROW_BYTES: u64 = 256 << 20;
+pub const MAX_ROW_BYTES: u64 = 256 << 20;
 
 /// Maximum number of different hours in a segment, because each hour becomes two files. A segment of an agent has up to
 /// a minute.
-pub(crate) const MAX_HOURS: usize = 48;
+pub const MAX_HOURS: usize = 48;
 
 /// Memory of a sample or of a node of stacks, without names.
 const FIXED_BYTES: u64 = 128;
@@ -20,16 +20,16 @@ const HOURS_PER_DAY: u64 = 24;
 
 /// The cost of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct SegmentCost {
+pub struct SegmentCost {
     /// Memory of the rows in bytes. The value is estimated.
-    pub(crate) row_bytes: u64,
+    pub row_bytes: u64,
     /// Number of different hours that contain samples.
-    pub(crate) hour_count: usize,
+    pub hour_count: usize,
 }
 
 impl SegmentCost {
     /// The cost of tables that start at `start_ns`, nanoseconds since 1970-01-01 UTC. The tables must be valid.
-    pub(crate) fn of(tables: &Tables, start_ns: u64) -> Self {
+    pub fn of(tables: &Tables, start_ns: u64) -> Self {
         let times = tables.samples.time_ns.iter();
         let hours: BTreeSet<u64> = times.map(|time| start_ns.saturating_add(*time) / NS_PER_HOUR).collect();
         let days: BTreeSet<u64> = hours.iter().map(|hour| hour / HOURS_PER_DAY).collect();
@@ -45,7 +45,7 @@ impl SegmentCost {
     ///
     /// # Errors
     /// See [`TooCostly`].
-    pub(crate) fn check(self) -> Result<(), TooCostly> {
+    pub fn check(self) -> Result<(), TooCostly> {
         let Self { row_bytes, hour_count } = self;
         if row_bytes > MAX_ROW_BYTES || hour_count > MAX_HOURS { Err(TooCostly(self)) } else { Ok(()) }
     }
@@ -53,7 +53,7 @@ impl SegmentCost {
 
 /// A segment exceeds a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TooCostly(SegmentCost);
+pub struct TooCostly(SegmentCost);
 
 impl fmt::Display for TooCostly {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,7 +2,7 @@
 //! limits of [`visitors`](super::visitors) apply to all connections, also before the version of HTTP is known.
 
 use super::visitors::{Visitor, Visitors};
-use crate::push::Receiver;
+use crate::Receiver;
 use futures::future::select;
 use hyper::Request;
 use hyper::body::Incoming;
