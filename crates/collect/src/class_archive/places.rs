@@ -1,11 +1,13 @@
 //! The origins of a JVM's classes, in the JVM's search order.
 
-use super::search::MAX_PLACES;
 use super::target_files::TargetFiles;
 use crate::process::Process;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use whittle_import::SystemProperties;
+
+/// Maximum number of places. Manifests can name other jars, and the manifests of those jars can name more jars.
+pub(super) const MAX_PLACES: usize = 20_000;
 
 /// Time between two readings of the open files. A reading takes microseconds per file, and a server can have tens of
 /// thousands of files.

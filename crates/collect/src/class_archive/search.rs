@@ -2,7 +2,7 @@
 
 use super::ClassArchive;
 use super::jar::{Contents, FoundClass, Jar, JarBytes, JarError, NameRoom};
-use super::places::Place;
+use super::places::{MAX_PLACES, Place};
 use super::target_files::TargetFiles;
 use super::wanted::{ClassSource, WantedClass};
 use super::{MAX_NAMED, listed, shortened};
@@ -15,8 +15,6 @@ use whittle_model::{ArchiveTable, ArchivedClass, ContentHash};
 const MAX_ARCHIVE_BYTES: u64 = 64 << 20;
 /// Maximum size of a class file. The file format allows larger files, but compilers do not create them.
 pub(super) const MAX_CLASS_BYTES: u64 = 16 << 20;
-/// Maximum number of places. Manifests can name other jars, and the manifests of those jars can name more jars.
-pub(super) const MAX_PLACES: usize = 20_000;
 /// Maximum total length of the paths from manifests. A server with 2000 jars, each with 100 jars in its manifest, has
 /// 20 MB.
 const MAX_NAMED_BYTES: usize = 32 << 20;

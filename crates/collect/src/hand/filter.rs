@@ -38,7 +38,7 @@ const ALLOWED: &[libc::c_long] = &[
 
 /// Ends this process at any other system call from now on.
 pub(super) fn allow_only_talking() -> Result<(), Errno> {
-    let rules = ALLOWED.iter().map(|call| (i64::from(*call), Vec::new())).collect::<BTreeMap<_, _>>();
+    let rules = ALLOWED.iter().map(|call| (*call, Vec::new())).collect::<BTreeMap<_, _>>();
     let architecture = std::env::consts::ARCH.try_into().map_err(|_| Errno::NOSYS)?;
     let filter = SeccompFilter::new(rules, SeccompAction::KillProcess, SeccompAction::Allow, architecture);
     let program: BpfProgram = filter.and_then(TryInto::try_into).map_err(|_| Errno::INVAL)?;

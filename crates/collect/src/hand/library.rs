@@ -10,8 +10,8 @@
 
 use super::files::{errno, fstat, is_regular};
 use super::filter;
+use super::memory::sealed_memory;
 use super::messages::{Failure, Step, TEMPORARY};
-use super::program::sealed_memory;
 use crate::async_profiler::{LIBRARY, LIBRARY_NAME};
 use rustix::fs::{Mode, OFlags, StatVfsMountFlags};
 use rustix::io::Errno;

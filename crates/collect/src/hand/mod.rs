@@ -23,6 +23,7 @@ mod enter;
 mod files;
 mod filter;
 mod library;
+mod memory;
 mod messages;
 mod program;
 mod serve;

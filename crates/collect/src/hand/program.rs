@@ -7,13 +7,12 @@
 //! The copy recognises its task by its name, before `main` begins. So every program that contains this crate can start
 //! hands, also the tests, and a hand has one thread, as entering namespaces requires.
 
+use super::memory::sealed_memory;
 use super::serve::serve;
 use super::socket;
-use rustix::fs::{MemfdFlags, SealFlags};
-use rustix::io::Errno;
 use std::ffi::{CStr, c_char, c_int};
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
@@ -24,8 +23,6 @@ const NAME: &CStr = c"whittle-hand";
 
 /// The connection of a hand is its standard input.
 const CONNECTION: c_int = 0;
-
-const SEALS: SealFlags = SealFlags::WRITE.union(SealFlags::GROW).union(SealFlags::SHRINK).union(SealFlags::SEAL);
 
 /// Starts a hand. Returns its process and the connection to it.
 pub(super) fn start() -> io::Result<(Child, OwnedFd)> {
@@ -53,20 +50,6 @@ fn make_copy() -> io::Result<OwnedFd> {
     let mut program = Vec::new();
     File::open("/proc/self/exe")?.read_to_end(&mut program)?;
     Ok(sealed_memory(NAME, &program)?)
-}
-
-/// A file in memory that can be executed and that nobody can change.
-pub(super) fn sealed_memory(name: impl rustix::path::Arg + Copy, bytes: &[u8]) -> Result<OwnedFd, Errno> {
-    let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
-    let memory = match rustix::fs::memfd_create(name, flags | MemfdFlags::EXEC) {
-        // Kernels before 6.3 do not know the flag, and make all such files executable.
-        Err(Errno::INVAL) => rustix::fs::memfd_create(name, flags)?,
-        memory => memory?,
-    };
-    let mut memory = File::from(memory);
-    memory.write_all(bytes).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
-    rustix::fs::fcntl_add_seals(&memory, SEALS)?;
-    Ok(memory.into())
 }
 
 /// Closes descriptors that whittle's starter has passed on. The target's user must not reach them through a hand.
