@@ -191,7 +191,7 @@ fn a_jvm_that_a_script_executes_late_is_collected() {
 fn a_jvm_with_the_id_of_an_ended_process_is_collected() {
     let Some(jdk) = any_jdk() else { return };
     if !is_root() {
-        return not_run("the choice of a process id needs root");
+        return not_run("needs root, to choose a process id");
     }
     for rights in Rights::all() {
         let lair = Lair::new(rights);
@@ -210,7 +210,7 @@ fn a_jvm_with_the_id_of_an_ended_process_is_collected() {
             command
         });
         let Some(_second) = start_with_id(&mut command, id) else {
-            return not_run("the kernel does not let root choose process ids, or other programs were faster");
+            return not_run("needs the right to choose process ids, and no program that is faster");
         };
         agent.wait_for_segments("second");
         agent.end();

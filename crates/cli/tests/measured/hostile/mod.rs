@@ -42,7 +42,7 @@ impl Rights {
         if is_root() {
             return vec![Self::Root, Self::User];
         }
-        not_run("whittle as root needs root");
+        not_run("needs root, to run whittle as root");
         vec![Self::User]
     }
 

@@ -59,7 +59,7 @@ fn state(folder: &Path) -> impl PartialEq + std::fmt::Debug {
 fn collect_with_victim(mode: &str, attempts: u32) {
     for rights in Rights::all() {
         if !is_root() {
-            return not_run("the folder must belong to another user, which needs root");
+            return not_run("needs root, because the folder must belong to another user");
         }
         let lair = Lair::new(rights);
         let victim = lair.path("victim");
@@ -75,7 +75,7 @@ fn collect_with_victim(mode: &str, attempts: u32) {
         command.args(["-c", &cpu]).arg(lair.path("namespaces")).arg(mode).args([&victim, &temporary]);
         command.arg(lair.path("fake_jvm")).arg(lair.path("libjvm.so")).arg("liar");
         let Some(program) = start_ready(as_user(&mut command, NOBODY)) else {
-            return not_run("user namespaces are not allowed here");
+            return not_run("needs the right to unshare a user namespace");
         };
         for _ in 0..attempts {
             // Whittle has the lowest priority on the program's CPU. So the program runs at once when whittle does what it
