@@ -67,7 +67,7 @@ fuzz() {
     "$FUZZER" -max_total_time="$TIME" -max_len="$MAX_INPUT_BYTES" -timeout="$MAX_SECONDS" \
         -rss_limit_mb="$MAX_MEMORY_MB" -artifact_prefix="$artifacts/" -print_final_stats=1 "$corpus" >"$log" 2>&1 || found=1
     if [ "$found" = 0 ]; then minimise "$corpus" "$log"; fi
-    printf '%-12s %12s %9s %9s %9s\n' "$reader" "$(last stat::number_of_executed_units: "$log")" \
+    printf '%-15s %12s %9s %9s %9s\n' "$reader" "$(last stat::number_of_executed_units: "$log")" \
         "$(first cov: "$log")" "$(last cov: "$log")" "$found"
     if [ "$found" = 1 ]; then
         grep -E "panicked|SUMMARY|ERROR|Test unit written" "$log" | head -n 5 >&2 || true
@@ -82,7 +82,7 @@ done
 build
 FUZZER="$CARGO_TARGET_DIR/$TARGET/release/whittle-fuzz"
 findings=0
-printf '%-12s %12s %9s %9s %9s\n' reader executions "coverage" "at end" findings
+printf '%-15s %12s %9s %9s %9s\n' reader executions "coverage" "at end" findings
 while read -r reader; do
     fuzz "$reader"
 done < <(readers "$@")

@@ -38,6 +38,9 @@ main() {
     need_c_compiler
     if [ "$1" = fuzz ]; then
         need_cpp_compiler
+        # Maven downloads async-profiler, which is in the collector.
+        need_jdk
+        need_maven
         need_rust
         stop_at_gaps
         return

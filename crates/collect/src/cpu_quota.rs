@@ -31,7 +31,8 @@ impl Periods {
         files.filter_map(|file| Self::parse(&fs::read_to_string(file).ok()?)).next()
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    /// Parses the text of `cpu.stat`. None: the group has no quota.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let field = |name: &str| {
             let mut lines = text.lines().filter_map(|line| line.split_once(' '));
             lines.find(|(key, _)| *key == name)?.1.trim().parse::<u64>().ok()
@@ -42,7 +43,7 @@ impl Periods {
 }
 
 /// The path of `cpu.stat` for a line such as `0::/app` (version 2) or `4:cpu,cpuacct:/app` (version 1).
-fn stat_file(mounted: &Path, line: &str) -> Option<PathBuf> {
+pub(crate) fn stat_file(mounted: &Path, line: &str) -> Option<PathBuf> {
     let mut fields = line.splitn(3, ':').skip(1);
     let (controllers, group) = (fields.next()?, fields.next()?.trim_start_matches('/'));
     // The kernel writes `/../app` for a group outside of whittle's control group namespace. It is not mounted here.

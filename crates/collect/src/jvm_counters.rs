@@ -82,7 +82,8 @@ struct Parts {
 }
 
 impl JvmFigures {
-    fn parse(bytes: &[u8]) -> Option<Self> {
+    /// Reads the bytes of the file. None: the bytes are not the counters of a JVM on this machine.
+    pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         let (mut figures, mut parts) = (Self::default(), Parts::default());
         for (name, value) in perf_memory::parse_numbers(bytes)? {
             figures.take(name, value, &mut parts);

@@ -82,6 +82,10 @@ mod watch;
 
 mod continuous;
 
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
+
 pub use code_files::{BinaryFile, FileSymbols, Processor, jar_class_path, read_zip_entry};
 pub use collection::collect;
 pub use continuous::{ContinuousOptions, Finish, HostCollector, SegmentSink};

@@ -61,7 +61,8 @@ impl Status {
         [CAP_PERFMON, CAP_SYS_ADMIN].iter().any(|capability| self.effective_capabilities & (1 << capability) != 0)
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    /// Parses the text of `/proc/PID/status`.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
         let hexadecimal = |name| u64::from_str_radix(field(name)?.trim(), 16).ok();
         let effective_id = |name| field(name)?.split_whitespace().nth(1)?.parse().ok();
@@ -107,7 +108,7 @@ pub(crate) struct Stat {
 
 impl Stat {
     /// Parses the text. Fields are counted after the name, which is in parentheses and can contain any text.
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
         // The first field here is field 3 of proc(5), the state.
         let field = |number: usize| fields.get(number - 3)?.parse().ok();
@@ -272,7 +273,7 @@ pub(crate) enum ThreadCall {
 impl ThreadCall {
     /// Parses `running`, `202 0x7f… 0x189 …`, or `-1 0x7f… …`. The last form, a wait outside of system calls, is not
     /// treated as a wait.
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut words = text.split_whitespace();
         let first = words.next()?;
         if first == "running" {

@@ -129,7 +129,7 @@ impl Drop for Ring {
 }
 
 /// Adds all records in `bytes`.
-fn add_records(mut bytes: &[u8], changes: &mut Changes) {
+pub(crate) fn add_records(mut bytes: &[u8], changes: &mut Changes) {
     while let Some(length) = short(bytes, 6).map(usize::from).filter(|length| *length >= HEADER_BYTES)
         && let Some((record, rest)) = bytes.split_at_checked(length)
     {

@@ -31,6 +31,11 @@ const MAX_READERS: usize = 16;
 /// The command line, decoded with replacement characters. Empty: the command line cannot be read.
 pub(crate) fn command_line(process: Process) -> Vec<String> {
     let text = read_text(process, "cmdline", MAX_WORDS_BYTES).unwrap_or_default();
+    words(&text)
+}
+
+/// The words in the text of `/proc/PID/cmdline`.
+pub(crate) fn words(text: &str) -> Vec<String> {
     text.split('\0').filter(|part| !part.is_empty()).take(MAX_WORDS).map(str::to_owned).collect()
 }
 
@@ -56,18 +61,26 @@ pub(crate) fn maps(process: Process) -> io::Result<String> {
 /// Paths of the mapped shared libraries, each once. The result includes libraries that were replaced on disk, for example
 /// by a package upgrade.
 pub(crate) fn mapped_libraries(process: Process) -> io::Result<Vec<String>> {
-    let maps = maps(process)?;
+    Ok(libraries(&maps(process)?))
+}
+
+/// The libraries in the text of `/proc/PID/maps`.
+pub(crate) fn libraries(maps: &str) -> Vec<String> {
     let paths = maps.lines().filter_map(|line| Some(&line[line.find('/')?..]));
     let libraries = paths.map(|path| path.trim_end_matches(" (deleted)")).filter(|path| path.contains(".so"));
     let mut libraries: Vec<String> = libraries.map(str::to_owned).collect();
     libraries.sort();
     libraries.dedup();
-    Ok(libraries)
+    libraries
 }
 
 /// Path of the file that is mapped at `address`.
 pub(crate) fn mapped_file_at(process: Process, address: u64) -> Option<String> {
-    let maps = maps(process).ok()?;
+    file_at(&maps(process).ok()?, address)
+}
+
+/// Path of the file that is mapped at `address`, in the text of `/proc/PID/maps`.
+pub(crate) fn file_at(maps: &str, address: u64) -> Option<String> {
     let is_mapped = |line: &&str| mapped_range(line.as_bytes()).is_some_and(|range| range.contains(&address));
     let line = maps.lines().find(is_mapped)?;
     let path = &line[line.find('/')?..];

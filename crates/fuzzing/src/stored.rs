@@ -2,7 +2,8 @@
 
 use bytes::Bytes;
 use std::sync::Once;
-use whittle_experiment::read_segment;
+use whittle_experiment::{SegmentName, day_name, path_part, read_segment};
+use whittle_model::StreamId;
 use whittle_packed::{PackOptions, decode, encode};
 
 /// Unpacks a packed experiment. If this succeeds, the tables are valid and can be packed again.
@@ -21,4 +22,17 @@ pub(crate) fn segment(bytes: &[u8]) {
     if let Ok(segment) = read_segment(&Bytes::copy_from_slice(bytes)) {
         segment.tables.validate().expect("tables keep their promises");
     }
+}
+
+/// Reads the name of a segment, which the agent finds in its spool and the fleet in a store. A name that is written from
+/// the result has the same result.
+pub(crate) fn segment_name(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let part = path_part(&text);
+    assert!(part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._+-".contains(&byte)) && !part.starts_with('.'));
+    let Some(name) = SegmentName::parse(&text) else { return };
+    let (stream, sequence, content) = (name.id.stream, name.id.sequence, StreamId(name.content.0));
+    let day = day_name(name.start_wall_ns);
+    let again = format!("segments/{part}/{day}/{}-{stream}-{sequence}-{content}.tar", name.start_wall_ns);
+    assert_eq!(SegmentName::parse(&again), Some(name));
 }

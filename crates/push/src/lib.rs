@@ -13,6 +13,9 @@
 
 mod access;
 mod body;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 mod grpc;
 mod labels;
 mod listen;

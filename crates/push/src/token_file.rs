@@ -79,7 +79,7 @@ pub fn read_tokens(path: &Path) -> Result<Access, TokenFileError> {
 }
 
 /// The tokens in a text. The error is the number of a line, and the problem.
-fn parse(text: &str) -> Result<Vec<PushToken>, (usize, String)> {
+pub(crate) fn parse(text: &str) -> Result<Vec<PushToken>, (usize, String)> {
     let mut tokens: Vec<PushToken> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         if line.trim().is_empty() || line.starts_with('#') {

@@ -15,6 +15,8 @@
 //! because every JDK of that version has them. Generated classes are in no file, so they have a row without bytes.
 //! Sources are not archived.
 
+#[cfg(feature = "fuzzing")]
+pub(crate) mod fuzzing;
 pub(crate) mod jar;
 mod places;
 mod related;

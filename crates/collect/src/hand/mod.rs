@@ -22,6 +22,8 @@ mod deadline;
 mod enter;
 mod files;
 mod filter;
+#[cfg(feature = "fuzzing")]
+pub(crate) mod fuzzing;
 mod library;
 mod memory;
 mod messages;

@@ -81,6 +81,12 @@ impl World {
         Ok(Arc::new(Self { hand, has_our_files: true, number: next_number() }))
     }
 
+    /// The world of a hand of the fuzzer.
+    #[cfg(feature = "fuzzing")]
+    pub(super) fn of_hand(hand: Hand) -> Self {
+        Self { hand, has_our_files: false, number: next_number() }
+    }
+
     /// A number that no other world has. It is not 0.
     pub(crate) fn number(&self) -> u64 {
         self.number
@@ -293,6 +299,12 @@ impl AttachHand {
     /// Starts a hand for the JVM `process`, which has the id `pid` in its pid namespace.
     pub(crate) fn new(process: Process, pid: u32) -> Result<Self, Error> {
         Ok(Self { hand: reach(process, Scope::Attach)?, pid })
+    }
+
+    /// The connection to a JVM through a hand of the fuzzer.
+    #[cfg(feature = "fuzzing")]
+    pub(super) fn of_hand(hand: Hand) -> Self {
+        Self { hand, pid: 1 }
     }
 
     /// Connects to the socket, if the JVM has opened it.

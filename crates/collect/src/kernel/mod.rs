@@ -38,6 +38,10 @@ mod joined;
 
 mod rows;
 
+// For the fuzzer.
+#[cfg(feature = "fuzzing")]
+pub(crate) mod fuzzing;
+
 // All parts together.
 mod pipeline;
 

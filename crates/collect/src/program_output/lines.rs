@@ -7,20 +7,20 @@ const MAX_LINE_BYTES: usize = 16 << 10;
 
 /// The incomplete last line.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     pattern: MetricPattern,
     open: Vec<u8>,
     is_too_long: bool,
 }
 
 impl Lines {
-    pub(super) fn new(pattern: MetricPattern) -> Self {
+    pub(crate) fn new(pattern: MetricPattern) -> Self {
         Self { pattern, open: Vec::new(), is_too_long: false }
     }
 
     /// The counters in the lines that `bytes` complete. A line ends with a line feed or a carriage return, because some
     /// programs overwrite the same line again and again.
-    pub(super) fn take(&mut self, bytes: &[u8]) -> Vec<(String, f64)> {
+    pub(crate) fn take(&mut self, bytes: &[u8]) -> Vec<(String, f64)> {
         let mut found = Vec::new();
         let mut pieces = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).peekable();
         while let Some(piece) = pieces.next() {
@@ -33,7 +33,7 @@ impl Lines {
     }
 
     /// The counters in the last line, which has no line end.
-    pub(super) fn finish(&mut self) -> Vec<(String, f64)> {
+    pub(crate) fn finish(&mut self) -> Vec<(String, f64)> {
         let mut found = Vec::new();
         self.end_line(&mut found);
         found

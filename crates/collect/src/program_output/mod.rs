@@ -11,7 +11,7 @@
 //! The program sees a pipe as its output and not a terminal. So output is captured only if there is a pattern. The
 //! program's input is unchanged.
 
-mod lines;
+pub(crate) mod lines;
 mod pattern;
 
 pub use pattern::BadPattern;
