@@ -16,7 +16,7 @@ const CAP_BPF: u64 = 1 << 39;
 /// machine.
 type Excuse = (&'static str, fn() -> bool);
 
-const EXCUSES: [Excuse; 18] = [
+const EXCUSES: [Excuse; 19] = [
     ("needs root", || !is_root()),
     ("needs the right to load BPF programs", || !may(CAP_PERFMON | CAP_BPF) || !exists("/sys/kernel/btf/vmlinux")),
     ("needs perf_event_paranoid above 1", || !is_root() || paranoid() <= 1),
