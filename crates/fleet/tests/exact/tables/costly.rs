@@ -54,7 +54,7 @@ fn a_segment_with_large_rows_is_refused_and_named_once() {
     let refused: Vec<(&str, Refusal)> = taken.refused.iter().map(|one| (one.path.as_str(), one.refusal)).collect();
     let place = |landed: &str| format!("refused/too-costly/{}", landed.rsplit('/').next().unwrap());
     assert_eq!(refused, [(&*place(&names), Refusal::TooCostly), (&*place(&hours), Refusal::TooCostly)]);
-    assert!(taken.refused[0].reason.contains("MB in the fleet's tables; the limit is 256 MB"), "{taken:?}");
+    assert!(taken.refused[0].reason.contains("MiB in the fleet's tables; the limit is 256 MiB"), "{taken:?}");
     assert!(taken.refused[1].reason.contains("100 different hours"), "{taken:?}");
     assert_eq!(block_on(intake.run(NOON_S + 900)).unwrap(), Taken::default());
     assert_eq!(of_fleet(&store, FleetTable::Samples, &["checkout"]), of_segments(honest, FleetTable::Samples));
