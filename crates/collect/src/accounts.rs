@@ -393,6 +393,15 @@ mod tests {
     }
 
     #[test]
+    fn a_reused_process_id_does_not_make_the_cpu_time_smaller() {
+        let mut accounts = Accounts::open(Process(std::process::id()), false, Ends::Unseen);
+        let earlier = (host::monotonic_ns(), u64::MAX / 2);
+        accounts.history.push(earlier);
+        accounts.poll_process();
+        assert_eq!(accounts.history.last(), Some(&earlier));
+    }
+
+    #[test]
     fn a_reused_thread_id_keeps_what_the_earlier_thread_had() {
         let mut growth = Growth { first: 100, last: 150, earlier: 0 };
         growth.restart();
