@@ -224,6 +224,7 @@ impl Asked {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use whittle_testkit::Seeded;
 
     const NOW_S: i64 = 1_800_000_000;
 
@@ -277,5 +278,51 @@ mod tests {
         }
         assert!(Asked::of_body(b"{\"colour\": 1}").is_err());
         assert!(Asked::of_body(b"[]").is_err());
+    }
+
+    /// Requests that differ from valid requests in some bytes. The fuzzer cannot call this reader, because it would have
+    /// to build the query engine.
+    #[test]
+    fn changed_requests_get_a_question_or_a_refusal() {
+        let seeds: [&[u8]; 4] = [
+            b"service=a%26b&service=c&since=2026-11-22T14:30&until=1h&by=version&every=1h&limit=5&label=a=b&price=0.5",
+            b"service=a&baseline_since=14d&baseline_until=7d&unit=orders&flavour=inclusive&measure=share&alpha=0.05",
+            br#"{"service": ["a&b", "c"], "since": "24h", "by": ["thread"], "baseline": {"version": ["1"]}}"#,
+            br#"{"service": ["a"], "from_version": "1", "false_discovery": 1e-3, "baseline_since": "99999d"}"#,
+        ];
+        let mut random = Seeded::new(16);
+        for number in 0..20_000 {
+            let mut bytes = seeds[number % seeds.len()].to_vec();
+            for _ in 0..1 + random.bits() % 4 {
+                change(&mut bytes, &mut random, &seeds);
+            }
+            let of_query = Asked::of_query(&String::from_utf8_lossy(&bytes));
+            let of_body = Asked::of_body(&bytes).map(|(asked, baseline)| baseline.unwrap_or(asked));
+            for asked in [of_query, of_body].into_iter().flatten() {
+                let question = asked.question(NOW_S).map(|question| question.time);
+                let times = [question, asked.saving(NOW_S).map(|saving| saving.after.time)];
+                for time in times.into_iter().flatten() {
+                    assert!((0..=NOW_S * 1_000).contains(&time.from_s) && time.length_s() >= 0, "{asked:?}");
+                }
+                let _ = asked.regressions(NOW_S);
+            }
+        }
+    }
+
+    /// Replaces a byte, removes some bytes, or inserts a part of another request.
+    fn change(bytes: &mut Vec<u8>, random: &mut Seeded, seeds: &[&[u8]]) {
+        let mut below = |end: usize| usize::try_from(random.bits() % (end as u64 + 1)).expect("below the end");
+        let at = below(bytes.len());
+        let end = (at + below(6)).min(bytes.len());
+        match below(2) {
+            0 => bytes.splice(at..end, [below(255) as u8]).for_each(drop),
+            1 => bytes.drain(at..end).for_each(drop),
+            _ => {
+                let other = seeds[below(seeds.len() - 1)];
+                let from = below(other.len());
+                let part = &other[from..(from + below(12)).min(other.len())];
+                bytes.splice(at..at, part.iter().copied()).for_each(drop);
+            }
+        }
     }
 }
