@@ -1,5 +1,6 @@
 //! Records which segments are in the tables, as ranges of numbers for each stream.
 
+use crate::table::check_time;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use whittle_model::{SegmentId, StreamId};
@@ -31,6 +32,11 @@ impl Streams {
         stream.add(id.sequence)
     }
 
+    /// Why the ranges or times are wrong.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        self.0.iter().try_for_each(|(id, stream)| stream.check().map_err(|reason| format!("stream {id}: {reason}")))
+    }
+
     /// Forgets streams that ended before `time_s`.
     pub fn forget_before(&mut self, time_s: i64) {
         self.0.retain(|_, stream| stream.last_s >= time_s);
@@ -38,6 +44,16 @@ impl Streams {
 }
 
 impl Stream {
+    /// The ranges are in order and have gaps between them.
+    fn check(&self) -> Result<(), String> {
+        let has_gap = |pair: &[(u64, u64)]| pair[0].1.checked_add(1).is_some_and(|next| next < pair[1].0);
+        let are_ordered = self.ranges.iter().all(|(first, last)| first <= last) && self.ranges.windows(2).all(has_gap);
+        if !are_ordered {
+            return Err("the ranges of segments are not in order".to_owned());
+        }
+        check_time(self.last_s)
+    }
+
     fn contains(&self, sequence: u64) -> bool {
         let after = self.ranges.partition_point(|range| range.0 <= sequence);
         after > 0 && sequence <= self.ranges[after - 1].1
@@ -80,5 +96,15 @@ mod tests {
             assert_eq!(listed, all.into_iter().collect::<Vec<_>>());
             assert!(stream.ranges.windows(2).all(|pair| pair[0].1 + 1 < pair[1].0), "{:?}", stream.ranges);
         }
+    }
+
+    #[test]
+    fn ranges_without_order_are_refused() {
+        let stream = |ranges: &[(u64, u64)]| Stream { ranges: ranges.to_vec(), last_s: 0 };
+        stream(&[(0, 3), (5, 5)]).check().unwrap();
+        for wrong in [&[(3, 0)][..], &[(0, 3), (4, 5)], &[(5, 5), (0, 3)], &[(0, u64::MAX), (2, 3)]] {
+            assert!(stream(wrong).check().is_err(), "{wrong:?}");
+        }
+        assert!(Stream { ranges: vec![], last_s: -1 }.check().is_err());
     }
 }

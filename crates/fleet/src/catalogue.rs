@@ -1,6 +1,17 @@
-//! Reads the newest snapshot and commits the next snapshot.
+//! The catalogue lists the files of the fleet's tables, and the segments in these files.
+//!
+//! ```text
+//! catalogue/00000000000000000041.json     a whole snapshot; the highest number is valid
+//! catalogue/00000000000000000042.json
+//! ```
+//!
+//! A commit creates the file with the next number. The commit fails if this file already exists. If two programs commit
+//! at once, one program succeeds, and the other program reads the new snapshot and tries again. After a crash, either
+//! the old snapshot or the new snapshot is valid. Both snapshots are complete. [`retention`](crate::retention) removes
+//! files that no snapshot names.
 
-use crate::catalogue::Snapshot;
+pub use whittle_catalogue::{DataFile, Level, Snapshot, Streams};
+
 use object_store::ObjectStoreExt;
 use object_store::path::Path;
 use std::sync::Arc;
@@ -12,6 +23,10 @@ const FOLDER: &str = "catalogue";
 
 /// Number of snapshots to keep, because programs may still read old snapshots.
 const KEPT_SNAPSHOTS: u64 = 16;
+
+/// Largest snapshot in bytes. An entry of a file needs about 250 bytes, and a service has four files a day after
+/// compaction, so this is enough for a thousand services during almost three years.
+const MAX_SNAPSHOT_BYTES: u64 = 1 << 30;
 
 /// Maximum number of attempts for a commit. An attempt fails if another program commits at the same time.
 const TRIES: usize = 20;
@@ -61,10 +76,20 @@ impl Catalogue {
         let Some(newest) = versions.into_iter().max() else { return Ok(Snapshot::default()) };
         let path = path_of(newest);
         let found = self.store.objects().get(&path).await.map_err(|error| self.store.refused(error))?;
+        let damaged = |reason: String| CatalogueError::Damaged { path: path.to_string(), reason };
+        if found.meta.size > MAX_SNAPSHOT_BYTES {
+            return Err(damaged(format!(
+                "it has {} MiB; the limit is {}",
+                found.meta.size >> 20,
+                MAX_SNAPSHOT_BYTES >> 20
+            )));
+        }
         let bytes = found.bytes().await.map_err(|error| self.store.refused(error))?;
-        let damaged =
-            |error: serde_json::Error| CatalogueError::Damaged { path: path.to_string(), reason: error.to_string() };
-        serde_json::from_slice(&bytes).map_err(damaged)
+        let snapshot = Snapshot::from_json(&bytes).map_err(|error| damaged(error.to_string()))?;
+        if snapshot.version != newest {
+            return Err(damaged(format!("it has the number {}", snapshot.version)));
+        }
+        Ok(snapshot)
     }
 
     /// Calls `change` with the newest snapshot, commits the result, and returns the committed snapshot. If another
@@ -80,8 +105,7 @@ impl Catalogue {
             let newest = self.newest().await?;
             let Some(mut next) = change(&newest) else { return Ok(None) };
             next.version = newest.version + 1;
-            let bytes = serde_json::to_vec(&next).expect("snapshots are numbers and text");
-            if self.store.create(&path_of(next.version), bytes).await? {
+            if self.store.create(&path_of(next.version), next.to_json()).await? {
                 self.forget_old(next.version).await;
                 return Ok(Some(next));
             }

@@ -10,32 +10,10 @@
 
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use object_store::path::Path;
-use serde::{Deserialize, Serialize};
 use std::sync::{Arc, LazyLock};
 use whittle_experiment::path_part;
 
-/// Seconds of an hour.
-pub const HOUR_S: i64 = 3600;
-/// Seconds of a day.
-pub const DAY_S: i64 = 24 * HOUR_S;
-
-/// One of the fleet's tables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FleetTable {
-    /// One row for each combination of second, labels, thread, stack and kind of observation.
-    Samples,
-    /// One row for each combination of hour, labels, stack and kind of observation.
-    Rollup,
-    /// One row per node of a service's stacks, which form a prefix tree.
-    Stacks,
-    /// One row per segment and counter.
-    Counters,
-}
-
-/// All tables.
-pub const FLEET_TABLES: [FleetTable; 4] =
-    [FleetTable::Samples, FleetTable::Rollup, FleetTable::Stacks, FleetTable::Counters];
+pub use whittle_catalogue::{DAY_S, FLEET_TABLES, FleetTable, HOUR_S, day_of, hour_of};
 
 /// The columns of labels, in every table except `stacks`.
 pub const LABEL_COLUMNS: [&str; 5] = ["service", "host", "version", "region", "labels"];
@@ -47,34 +25,17 @@ const KIND_COLUMNS: [&str; 4] = ["event", "mode", "reason", "thread_class"];
 /// The columns of amounts. Each amount has its unit.
 pub const AMOUNT_COLUMNS: [&str; 3] = ["count", "duration_ns", "bytes"];
 
-impl FleetTable {
-    /// The table's name in SQL and in paths.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Samples => "samples",
-            Self::Rollup => "rollup",
-            Self::Stacks => "stacks",
-            Self::Counters => "counters",
-        }
-    }
+/// The columns of a table. `time_s` is in seconds since 1970-01-01 UTC. `stack` is an `id` in the table `stacks`, or 0
+/// for the stack without frames. In `stacks`, `id` and `hash_high` are the lower and upper half of the stack's identity.
+pub fn schema_of(table: FleetTable) -> &'static SchemaRef {
+    static SCHEMAS: LazyLock<[SchemaRef; 4]> = LazyLock::new(|| FLEET_TABLES.map(schema));
+    &SCHEMAS[table as usize]
+}
 
-    /// The columns. `time_s` is in seconds since 1970-01-01 UTC. `stack` is an `id` in the table `stacks`, or 0 for the
-    /// stack without frames. In `stacks`, `id` and `hash_high` are the lower and upper half of the stack's identity.
-    pub fn schema(self) -> &'static SchemaRef {
-        static SCHEMAS: LazyLock<[SchemaRef; 4]> = LazyLock::new(|| FLEET_TABLES.map(schema));
-        &SCHEMAS[self as usize]
-    }
-
-    /// Whether the table's rows have a time. Otherwise the rows belong to a day.
-    pub fn has_time(self) -> bool {
-        self != Self::Stacks
-    }
-
-    /// The path of a file of the table. The file has this name.
-    pub fn path(self, service: &str, day: &str, name: &str) -> Path {
-        let path = format!("tables/{}/service={}/day={day}/{name}.parquet", self.name(), path_part(service));
-        Path::parse(path).expect("parts of a path are plain and not empty")
-    }
+/// The path of a table's file. The file has this name.
+pub fn path_of(table: FleetTable, service: &str, day: &str, name: &str) -> Path {
+    let path = format!("{}/service={}/day={day}/{name}.parquet", table.folder(), path_part(service));
+    Path::parse(path).expect("parts of a path are plain and not empty")
 }
 
 fn schema(table: FleetTable) -> SchemaRef {
@@ -99,14 +60,4 @@ fn schema(table: FleetTable) -> SchemaRef {
         }
     };
     Arc::new(Schema::new(fields))
-}
-
-/// Start of the hour that contains `time_s`.
-pub fn hour_of(time_s: i64) -> i64 {
-    time_s - time_s.rem_euclid(HOUR_S)
-}
-
-/// Start of the day (UTC) that contains `time_s`.
-pub fn day_of(time_s: i64) -> i64 {
-    time_s - time_s.rem_euclid(DAY_S)
 }

@@ -21,7 +21,8 @@ pub struct Reader {
 }
 
 /// All readers.
-pub static READERS: [Reader; 28] = [
+pub static READERS: [Reader; 29] = [
+    Reader { name: "catalogue", read: stored::catalogue },
     Reader { name: "class_file", read: code::class_file },
     Reader { name: "collapsed", read: profiles::collapsed },
     Reader { name: "elf", read: code::elf },

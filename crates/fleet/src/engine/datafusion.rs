@@ -5,7 +5,7 @@
 
 use crate::catalogue::DataFile;
 use crate::engine::{Engine, EngineError, Rows};
-use crate::tables::{FLEET_TABLES, FleetTable};
+use crate::tables::{FLEET_TABLES, FleetTable, schema_of};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::catalog::{MemoryCatalogProviderList, Session, TableProvider};
@@ -130,7 +130,7 @@ impl SnapshotTable {
         store: &ObjectStoreUrl,
     ) -> Result<Self, DataFusionError> {
         let files = files.map(partitioned_file).collect::<Result<_, _>>()?;
-        Ok(Self { schema: with_views(table.schema()), files, store: store.clone() })
+        Ok(Self { schema: with_views(schema_of(table)), files, store: store.clone() })
     }
 
     /// Divides the files into at most `count` groups of similar size, one group per thread.

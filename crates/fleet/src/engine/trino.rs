@@ -11,7 +11,7 @@
 
 use crate::catalogue::DataFile;
 use crate::engine::{Engine, EngineError, Rows, sql_text};
-use crate::tables::{FLEET_TABLES, FleetTable};
+use crate::tables::{FLEET_TABLES, FleetTable, schema_of};
 use datafusion::arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::DataType;
 use futures::future::BoxFuture;
@@ -104,7 +104,7 @@ impl Trino {
         self.statement(&format!("CREATE SCHEMA IF NOT EXISTS {}.{}", quoted(&self.catalog), quoted(&self.schema)))
             .await?;
         for table in FLEET_TABLES {
-            let columns: Vec<String> = table.schema().fields().iter().map(|field| column_definition(field)).collect();
+            let columns: Vec<String> = schema_of(table).fields().iter().map(|field| column_definition(field)).collect();
             let folder = sql_text(&format!("{}/tables/{}", self.location, table.name()));
             let sql = format!(
                 "CREATE TABLE IF NOT EXISTS {} ({}) WITH (external_location = {folder}, format = 'PARQUET')",
@@ -205,7 +205,7 @@ fn refused(reason: String) -> EngineError {
 fn schema_name(location: &str) -> String {
     let columns: Vec<String> = FLEET_TABLES
         .iter()
-        .flat_map(|table| table.schema().fields().iter().map(|field| column_definition(field)))
+        .flat_map(|table| schema_of(*table).fields().iter().map(|field| column_definition(field)))
         .collect();
     let identity = format!("{location}\0{}", columns.join(","));
     format!("whittle_{:016x}", ContentHash::of(identity.as_bytes()).0 as u64)

@@ -2,7 +2,7 @@
 
 use crate::rows::columns::{amount_column, number_column, text_column};
 use crate::rows::{FileError, Labels};
-use crate::tables::FleetTable;
+use crate::tables::{FleetTable, schema_of};
 use datafusion::arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ impl CounterRows {
             text(|row| &row.2),
             Arc::new(Float64Array::from_iter_values(self.rows.iter().map(|row| row.3))),
         ];
-        let schema = Arc::clone(FleetTable::Counters.schema());
+        let schema = Arc::clone(schema_of(FleetTable::Counters));
         RecordBatch::try_new(schema, columns).expect("the columns of the table's schema")
     }
 

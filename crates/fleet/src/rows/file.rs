@@ -1,7 +1,7 @@
 //! Reads and writes the rows of Parquet files in the store.
 
 use crate::catalogue::{DataFile, Level};
-use crate::tables::{FleetTable, day_of};
+use crate::tables::{FleetTable, day_of, path_of, schema_of};
 use bytes::Bytes;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
@@ -65,7 +65,7 @@ pub async fn write_file(store: &Store, file: PlacedFile<'_>, rows: &[RecordBatch
     let bytes = to_parquet(table, rows)?;
     let day = day_name(u64::try_from(day_of(first_s)).unwrap_or(0).saturating_mul(1_000_000_000));
     let name = format!("{first_s}-{:032x}", ContentHash::of(&bytes).0);
-    let path = table.path(service, &day, &name);
+    let path = path_of(table, service, &day, &name);
     let (length, row_count) = (bytes.len() as u64, rows.iter().map(|batch| batch.num_rows() as u64).sum());
     store.objects().put(&path, PutPayload::from(bytes)).await.map_err(|error| store.refused(error))?;
     store.make_durable(&path)?;
@@ -80,7 +80,7 @@ fn to_parquet(table: FleetTable, rows: &[RecordBatch]) -> Result<Vec<u8>, FileEr
         .set_max_row_group_row_count(Some(ROWS_PER_GROUP))
         .set_dictionary_page_size_limit(DICTIONARY_BYTES)
         .build();
-    let mut writer = ArrowWriter::try_new(Vec::new(), Arc::clone(table.schema()), Some(properties))?;
+    let mut writer = ArrowWriter::try_new(Vec::new(), Arc::clone(schema_of(table)), Some(properties))?;
     for batch in rows {
         writer.write(batch)?;
     }

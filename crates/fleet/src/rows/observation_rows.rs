@@ -2,7 +2,7 @@
 
 use crate::rows::columns::{number_column, text_column};
 use crate::rows::{FileError, Names};
-use crate::tables::{FleetTable, hour_of};
+use crate::tables::{FleetTable, hour_of, schema_of};
 use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use std::sync::Arc;
 use whittle_model::{CpuMode, EventKind, ThreadClass, WaitReason};
@@ -168,7 +168,7 @@ impl ObservationRows {
             numbers(|row| row.duration_ns),
             numbers(|row| row.bytes),
         ]);
-        RecordBatch::try_new(Arc::clone(self.table.schema()), columns).expect("the columns of the table's schema")
+        RecordBatch::try_new(Arc::clone(schema_of(self.table)), columns).expect("the columns of the table's schema")
     }
 
     /// Adds rows from a stored file. Rows of `samples` can be added to a rollup.

@@ -3,7 +3,7 @@
 
 use crate::rows::FileError;
 use crate::rows::columns::{number_column, text_column};
-use crate::tables::FleetTable;
+use crate::tables::{FleetTable, schema_of};
 use datafusion::arrow::array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -184,7 +184,7 @@ impl StackRows {
             optional(|row| row.line),
             optional(|row| row.bytecode_index),
         ];
-        let schema = Arc::clone(FleetTable::Stacks.schema());
+        let schema = Arc::clone(schema_of(FleetTable::Stacks));
         RecordBatch::try_new(schema, columns).expect("the columns of the table's schema")
     }
 

@@ -1,7 +1,7 @@
 //! Nodes of one service's stacks. Each id has a row, a frame and a caller.
 
 use super::code::{Code, CodeFrame, CodeFunction};
-use crate::tables::FleetTable;
+use crate::tables::{FleetTable, schema_of};
 use datafusion::arrow::array::{Array, AsArray, DictionaryArray, Int64Array, RecordBatch};
 use datafusion::arrow::datatypes::{DataType, Field, Int32Type, Int64Type, Schema, SchemaRef};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -52,7 +52,7 @@ pub(super) fn schema() -> SchemaRef {
             DataType::Utf8 => field.as_ref().clone().with_data_type(dictionary()),
             _ => field.as_ref().clone(),
         };
-        Arc::new(Schema::new(FleetTable::Stacks.schema().fields().iter().map(field).collect::<Vec<_>>()))
+        Arc::new(Schema::new(schema_of(FleetTable::Stacks).fields().iter().map(field).collect::<Vec<_>>()))
     });
     Arc::clone(&SCHEMA)
 }

@@ -3,6 +3,7 @@
 
 mod contents;
 mod costly;
+mod damaged_catalogue;
 mod faulty;
 mod odd;
 mod old_days;
