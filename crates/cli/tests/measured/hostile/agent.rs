@@ -32,9 +32,9 @@ impl Drop for Agent<'_> {
     }
 }
 
-/// The word that marks the programs of a test.
-fn mark_of(test: &str) -> String {
-    format!("-Dhostile.test={test}-{}", std::process::id())
+/// The word that marks the programs of a test with these rights.
+fn mark_of(test: &str, rights: Rights) -> String {
+    format!("-Dhostile.test={test}-{rights:?}-{}", std::process::id())
 }
 
 impl<'l> Agent<'l> {
@@ -90,9 +90,9 @@ fn honest(lair: &Lair, java: &Path, mark: &str, service: &str) -> Running {
 #[test]
 fn others_are_collected_and_the_agent_can_be_ended() {
     let Some(jdk) = any_jdk() else { return };
-    for rights in Rights::all() {
+    Rights::for_all(|rights| {
         let lair = Lair::new(rights);
-        let mark = mark_of("others");
+        let mark = mark_of("others", rights);
         let silent = ["silent", "backlog", "mute", "drip", "flood"];
         let wrong = ["liar", "bomb", "noise"];
         let hunters: &[&str] = if is_root() { &["killer", "freezer"] } else { &[] };
@@ -114,7 +114,7 @@ fn others_are_collected_and_the_agent_can_be_ended() {
             assert_eq!(found.mode() & 0o077, 0, "{rights:?}: others can use {}", path.display());
         }
         agent.end();
-    }
+    });
 }
 
 /// Before: opening a pipe blocked for ever, and SIGTERM had no effect. Root followed an absolute link out of the program's
@@ -122,7 +122,7 @@ fn others_are_collected_and_the_agent_can_be_ended() {
 #[test]
 fn a_file_with_units_of_work_is_read_with_the_programs_rights() {
     let Some(jdk) = any_jdk() else { return };
-    for rights in Rights::all() {
+    Rights::for_all(|rights| {
         let lair = Lair::new(rights);
         let secret = lair.path("secret");
         std::fs::write(&secret, "total 4711").unwrap();
@@ -133,7 +133,7 @@ fn a_file_with_units_of_work_is_read_with_the_programs_rights() {
         std::fs::write(lair.path("plain"), "total 4711").unwrap();
         let fifo = Command::new("mkfifo").args(["-m", "666"]).arg(lair.path("pipe")).status().unwrap();
         assert!(fifo.success());
-        let mark = mark_of("units");
+        let mark = mark_of("units", rights);
         let unit = |name: &str| {
             let file = lair.path(name);
             format!("{{ name = '{name}', file = '{}', pattern = 'total (\\d+)' }}", file.display())
@@ -161,16 +161,16 @@ fn a_file_with_units_of_work_is_read_with_the_programs_rights() {
         assert!(!is_root() || !units("plain").contains(&"link".to_owned()), "{rights:?}: {:?}", units("plain"));
         assert_eq!(units("pipe"), [""; 0], "{rights:?}");
         agent.end();
-    }
+    });
 }
 
 /// Before: after ten looks, the agent did not look at a process again.
 #[test]
 fn a_jvm_that_a_script_executes_late_is_collected() {
     let Some(jdk) = any_jdk() else { return };
-    for rights in Rights::all() {
+    Rights::for_all(|rights| {
         let lair = Lair::new(rights);
-        let mark = mark_of("late");
+        let mark = mark_of("late", rights);
         let java = lair.java_command(&jdk.java(), &[&mark], |command| command);
         let mut script = Command::new("sh");
         script.args(["-c", "read line; exec \"$@\"", "sh"]).arg(java.get_program()).args(java.get_args());
@@ -183,7 +183,7 @@ fn a_jvm_that_a_script_executes_late_is_collected() {
         std::io::Write::write_all(late.0.stdin.as_mut().unwrap(), b"\n").unwrap();
         agent.wait_for_segments("late");
         agent.end();
-    }
+    });
 }
 
 /// Before: the agent knew a process by its id. A JVM with the id of a process that had just ended was never collected.
@@ -195,7 +195,7 @@ fn a_jvm_with_the_id_of_an_ended_process_is_collected() {
     }
     for rights in Rights::all() {
         let lair = Lair::new(rights);
-        let mark = mark_of("again");
+        let mark = mark_of("again", rights);
         let first = honest(&lair, &jdk.java(), &mark, "first");
         let agent = Agent::start(&lair, &mark, "");
         agent.wait_for_segments("first");
@@ -233,9 +233,9 @@ fn start_with_id(command: &mut Command, id: u32) -> Option<Running> {
 #[test]
 fn many_programs_of_a_user_do_not_need_many_threads() {
     let Some(jdk) = any_jdk() else { return };
-    for rights in Rights::all() {
+    Rights::for_all(|rights| {
         let lair = Lair::new(rights);
-        let mark = mark_of("many");
+        let mark = mark_of("many", rights);
         let _honest = honest(&lair, &jdk.java(), &mark, "honest");
         let agent = Agent::start(&lair, &mark, "");
         agent.wait_for("the honest JVM", |agent| !agent.landed("honest").is_empty());
@@ -254,5 +254,5 @@ fn many_programs_of_a_user_do_not_need_many_threads() {
         assert!(refused(&agent), "{rights:?}: {}", agent.lair.said());
         agent.wait_for("more of the honest JVM", |agent| agent.landed("honest").len() >= before + 2);
         agent.end();
-    }
+    });
 }

@@ -46,6 +46,16 @@ impl Rights {
         vec![Self::User]
     }
 
+    /// Plays an attack with all rights at the same time, because most attacks consist of waiting.
+    fn for_all(play: impl Fn(Self) + Sync) {
+        std::thread::scope(|scope| {
+            Self::all().into_iter().for_each(|rights| {
+                let play = &play;
+                scope.spawn(move || play(rights));
+            });
+        });
+    }
+
     /// Only root can be harmed by these attacks, because the user's programs can harm the user's whittle anyway.
     fn root() -> Option<Self> {
         if is_root() {

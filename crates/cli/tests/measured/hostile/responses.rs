@@ -13,7 +13,7 @@ const LIMIT_BYTES: u64 = 600 << 20;
 /// to 64 MB; a recording of one gigabyte needed this much memory.
 #[test]
 fn every_way_to_respond_ends_with_a_reason() {
-    for rights in Rights::all() {
+    Rights::for_all(|rights| {
         let lair = Lair::new(rights);
         for (mode, reason) in [
             ("silent", "did not open its attach socket"),
@@ -33,7 +33,7 @@ fn every_way_to_respond_ends_with_a_reason() {
             assert!(peak < LIMIT_BYTES, "{rights:?} {mode}: {peak} bytes of memory");
             assert!(program.is_alive(), "{rights:?} {mode}");
         }
-    }
+    });
 }
 
 /// Before: whittle took the user's ids in a thread, so this user could end or stop whittle itself.
@@ -51,7 +51,7 @@ fn the_programs_user_can_only_harm_its_own_helper() {
 /// Before: SIGTERM had no effect while whittle waited for the program.
 #[test]
 fn a_collection_that_waits_for_a_program_can_be_ended() {
-    for rights in Rights::all() {
+    Rights::for_all(|rights| {
         let lair = Lair::new(rights);
         for mode in ["backlog", "drip"] {
             let program = lair.start(mode);
@@ -62,7 +62,7 @@ fn a_collection_that_waits_for_a_program_can_be_ended() {
             let ended = wait_for_end(&mut child, Duration::from_secs(100));
             assert!(ended.is_some(), "{rights:?} {mode}: {}", lair.said());
         }
-    }
+    });
 }
 
 /// An honest JVM next to hostile programs is collected completely.
