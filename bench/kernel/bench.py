@@ -229,27 +229,34 @@ def first_sample_ms(experiment):
 
 
 def measure_attach(work, javas):
-    print("\nAttach\n\n| JDK | first sample after, ms | longest pause while attaching, ms | the same without attaching, ms |\n|---|---|---|---|")
+    programs = [WHITTLE, *os.environ.get("OTHER_WHITTLE", "").split()]
+    print("\nAttach\n\n| JDK | program | first sample after, ms | longest pause while attaching, ms | the same without attaching, ms |\n|---|---|---|---|---|")
     for java in javas:
-        first, pause, plain = Figures(), Figures(), Figures()
-        for _ in range(2 * ROUNDS):
-            process = jvm(java, work)
-            process.ask(PACKAGE + "truth.Spin --seconds 0.5")
-            for figure, is_attached in ((plain, False), (pause, True)):
-                process.ask("pause")
-                start_ns = time.monotonic_ns()
-                tool = Whittle("whittle", work)
-                command = tool.command(process.pid) + ["-d", "1s"]
-                collector = subprocess.Popen(command, stderr=subprocess.DEVNULL) if is_attached else None
-                process.ask(PACKAGE + "truth.Spin --seconds 1")
-                figure.add(process.ask("pause")["pause_ns"] / 1e6)
-                if collector:
-                    collector.wait()
-                    manifest = json.load(open(os.path.join(tool.experiment, "manifest.json")))
-                    since_start_ms = (manifest["start_monotonic_ns"] - start_ns) / 1e6
-                    first.add(since_start_ms + first_sample_ms(tool.experiment))
-            process.end()
-        print(f"| {version(java)} | {first.text()} | {pause.text(1)} | {plain.text(1)} |", flush=True)
+        figures = {program: (Figures(), Figures(), Figures()) for program in programs}
+        for round_number in range(2 * ROUNDS):
+            for program in programs[:: -1 if round_number % 2 else 1]:
+                attach_once(work, java, program, *figures[program])
+        for program, (first, pause, plain) in figures.items():
+            print(f"| {version(java)} | {program} | {first.text()} | {pause.text(1)} | {plain.text(1)} |", flush=True)
+
+
+def attach_once(work, java, program, first, pause, plain):
+    process = jvm(java, work)
+    process.ask(PACKAGE + "truth.Spin --seconds 0.5")
+    for figure, is_attached in ((plain, False), (pause, True)):
+        process.ask("pause")
+        start_ns = time.monotonic_ns()
+        tool = Whittle("whittle", work, program=program)
+        command = tool.command(process.pid) + ["-d", "1s"]
+        collector = subprocess.Popen(command, stderr=subprocess.DEVNULL) if is_attached else None
+        process.ask(PACKAGE + "truth.Spin --seconds 1")
+        figure.add(process.ask("pause")["pause_ns"] / 1e6)
+        if collector:
+            collector.wait()
+            manifest = json.load(open(os.path.join(tool.experiment, "manifest.json")))
+            since_start_ms = (manifest["start_monotonic_ns"] - start_ns) / 1e6
+            first.add(since_start_ms + first_sample_ms(tool.experiment))
+    process.end()
 
 
 def main():

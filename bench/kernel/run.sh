@@ -5,7 +5,8 @@
 # Arguments: java programs (default: the java program on the path). Needs python3, a C compiler and the built Java
 # workloads. Uses these tools if they are installed: bpftrace, strace, perf, gprofng, clang with libbpf's headers (for
 # the empty programs), and async-profiler. Environment variables: ASYNC_PROFILER (path of the library), ROUNDS (4),
-# PARTS (the measured parts: "calls others share programs attach").
+# PARTS (the measured parts: "calls others share programs attach"), OTHER_WHITTLE (another version of the program, which
+# the part "attach" compares in the same run).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

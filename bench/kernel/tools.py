@@ -41,11 +41,11 @@ class Tool:
 
 
 class Whittle(Tool):
-    """`on`: the observed process, if it is not the measured process."""
+    """`on`: the observed process, if it is not the measured process. `program`: the version of whittle."""
 
-    def __init__(self, name, work, options=(), on=None, tracers=2):
+    def __init__(self, name, work, options=(), on=None, tracers=2, program=WHITTLE):
         experiment = os.path.join(work, "tool.whittle")
-        command = lambda pid: [WHITTLE, "collect", "-q", "-f", "-o", experiment, *options, "-p", str(on or pid)]
+        command = lambda pid: [program, "collect", "-q", "-f", "-o", experiment, *options, "-p", str(on or pid)]
         super().__init__(name, command, work)
         self.tracers, self.experiment = tracers, experiment
 
