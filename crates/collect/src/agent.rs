@@ -5,7 +5,7 @@ use crate::Error;
 use crate::async_profiler::{self, Start};
 use crate::attach::{Jvm, Library, library_in_memory};
 use crate::engine::Engine;
-use crate::hand::{World, path_of_mapped};
+use crate::hand::{Identity, World, path_of_mapped};
 use crate::options::CollectOptions;
 use crate::process::Process;
 use crate::process_memory::mapped_libraries;
@@ -24,6 +24,8 @@ const TIMEOUT_SLACK: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub(crate) struct Agent {
     library: Library,
+    /// The process in which the library may be loaded. Missing: a program that whittle started.
+    identity: Option<Identity>,
     /// The folder of the recording. It is removed when the last part of the collection that reads the recording is
     /// dropped.
     pub(crate) folder: Arc<SessionFolder>,
@@ -36,7 +38,7 @@ impl Agent {
         let world = World::own()?;
         let library = Library::File(world.install_library()?);
         let folder = Arc::new(SessionFolder::create(world)?);
-        Ok(Self { library, folder, recording: GrowingRecording::new(JfrOptions::default()) })
+        Ok(Self { library, identity: None, folder, recording: GrowingRecording::new(JfrOptions::default()) })
     }
 
     /// The profiler for a running JVM. It is not started yet.
@@ -49,14 +51,20 @@ impl Agent {
             installed => Library::File(installed?),
         };
         check_no_other_profiler(jvm.process, &library)?;
+        let identity = world.identity().cloned();
         let folder = Arc::new(SessionFolder::create(world)?);
-        Ok(Self { library, folder, recording: GrowingRecording::new(JfrOptions::default()) })
+        Ok(Self { library, identity, folder, recording: GrowingRecording::new(JfrOptions::default()) })
     }
 
     /// The same profiler and recording, for the next part of a continuous collection.
     pub(crate) fn for_next_segment(&self) -> Self {
         let recording = self.recording.for_next_segment();
-        Self { library: self.library.clone(), folder: Arc::clone(&self.folder), recording }
+        Self {
+            library: self.library.clone(),
+            identity: self.identity.clone(),
+            folder: Arc::clone(&self.folder),
+            recording,
+        }
     }
 
     /// Sets the sample properties that are not in the recording.
@@ -87,14 +95,14 @@ impl Agent {
 
     /// Ends the recording that a killed whittle process left in the JVM.
     pub(crate) fn take_over(&self, jvm: &Jvm) -> Result<(), Error> {
-        jvm.load_agent(&self.library, &self.stop_options())?;
+        self.load(jvm, &self.stop_options())?;
         session_folder::remove_stale(&*World::of(jvm.process)?);
         Ok(())
     }
 
     /// Starts the recording in a running JVM.
     pub(crate) fn start(&self, jvm: &Jvm, options: &str) -> Result<(), Error> {
-        if jvm.load_agent(&self.library, options)? == 0 {
+        if self.load(jvm, options)? == 0 {
             return Ok(());
         }
         let pid = jvm.process.0;
@@ -108,7 +116,7 @@ impl Agent {
     /// Ends the recording in a JVM that continues. After an error, the JVM is still recording.
     pub(crate) fn stop(&self, process: Process) -> Result<(), Error> {
         let not_stopped = |reason: String| Error::NotStopped { pid: process.0, reason };
-        match Jvm::find(process).and_then(|jvm| jvm.load_agent(&self.library, &self.stop_options())) {
+        match Jvm::find(process).and_then(|jvm| self.load(&jvm, &self.stop_options())) {
             Ok(0) => Ok(()),
             // The JVM has ended, so the recording has also ended.
             _ if !process.is_alive() => Ok(()),
@@ -133,6 +141,15 @@ impl Agent {
         {
             self.recording.open(file);
         }
+    }
+
+    /// The process in which the library may be loaded. Missing: a program that whittle started.
+    pub(crate) fn identity(&self) -> Option<&Identity> {
+        self.identity.as_ref()
+    }
+
+    fn load(&self, jvm: &Jvm, options: &str) -> Result<i32, Error> {
+        jvm.load_agent(&self.library, options, self.identity())
     }
 
     fn stop_options(&self) -> String {

@@ -4,7 +4,7 @@
 //! does not handle the signal, so whittle sends it only to processes that handle it.
 
 use crate::Error;
-use crate::hand::{AnswerLimits, AttachHand, Connected, SOCKET_TIMEOUT, TargetFile, World, path_of_mapped};
+use crate::hand::{AnswerLimits, AttachHand, Connected, Identity, SOCKET_TIMEOUT, TargetFile, World, path_of_mapped};
 use crate::process::{Process, Status};
 use crate::process_memory::{command_line, environment, mapped_libraries, mapped_place, maps};
 use std::io;
@@ -34,7 +34,7 @@ const EXPORTS: [&[u8]; 2] = [b"\0JNI_CreateJavaVM\0", b"\0gHotSpotVMStructs\0"];
 /// Maximum size of the exported names. HotSpot has 60 KiB.
 const MAX_NAMES_BYTES: u64 = 4 << 20;
 
-/// Maximum length of a command line in a message.
+/// Maximum length of a command line, or of a response, in a message.
 const MAX_SHOWN_CHARACTERS: usize = 200;
 
 /// JVM flags that forbid attaching.
@@ -104,9 +104,15 @@ impl Jvm {
         }
     }
 
-    /// Loads a native agent with `options`, or calls it again with these options. Returns the agent's return value.
-    pub(crate) fn load_agent(&self, library: &Library, options: &str) -> Result<i32, Error> {
-        let hand = self.connect()?;
+    /// Loads a native agent with `options`, or calls it again with these options. Returns the agent's return value. Nothing
+    /// is loaded if the process is not `identity` any more: the library can belong to the earlier user.
+    pub(crate) fn load_agent(
+        &self,
+        library: &Library,
+        options: &str,
+        identity: Option<&Identity>,
+    ) -> Result<i32, Error> {
+        let hand = self.connect(identity)?;
         let path = match library {
             Library::File(path) => path.clone(),
             Library::Memory => match library_in_memory(self.process) {
@@ -120,20 +126,23 @@ impl Jvm {
 
     /// The stacks of all Java threads as text, as `jstack` prints them. The JVM stops all Java threads for this. The
     /// text is cut at a length that is sufficient for about ten thousand threads.
-    pub(crate) fn thread_dump(&self) -> Result<String, Error> {
-        let answer = command(&self.connect()?, ["threaddump", "", "", ""], DUMP_LIMITS)?;
+    pub(crate) fn thread_dump(&self, identity: Option<&Identity>) -> Result<String, Error> {
+        let answer = command(&self.connect(identity)?, ["threaddump", "", "", ""], DUMP_LIMITS)?;
         let (status, text) = answer.split_once('\n').unwrap_or((&answer, ""));
         if status.trim() == "0" { Ok(text.to_owned()) } else { Err(self.refused("threaddump", text.trim().to_owned())) }
     }
 
     fn refused(&self, command: &str, answer: String) -> Error {
+        // Whoever listens to the socket can respond with any text.
+        let answer = answer.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
+        let answer = answer.take(MAX_SHOWN_CHARACTERS).collect();
         Error::AttachRefused { pid: self.process.0, command: command.to_owned(), answer }
     }
 
     /// Connects to the JVM. If its socket does not exist yet, whittle requests it.
-    fn connect(&self) -> Result<AttachHand, Error> {
+    fn connect(&self, identity: Option<&Identity>) -> Result<AttachHand, Error> {
         let pid = self.process.0;
-        let hand = AttachHand::new(self.process, self.status.namespaced_pid)?;
+        let hand = AttachHand::new(self.process, self.status.namespaced_pid, identity)?;
         let mut connected = hand.connect()?;
         if connected == Connected::NoSocket {
             self.check_may_signal()?;

@@ -151,7 +151,7 @@ impl Readers {
         let known = self.worlds.iter().position(|(known, _)| *known == user);
         let entry = match known {
             Some(position) => self.worlds.remove(position),
-            None => (user, World::own().map_err(io::Error::other)?),
+            None => (user, World::own_for(user).map_err(io::Error::other)?),
         };
         let world = Arc::clone(&entry.1);
         self.worlds.push(entry);

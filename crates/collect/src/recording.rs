@@ -1,8 +1,9 @@
 //! Reads the JVM's recording while it grows: finished chunks first, the rest at the end.
 
 use crate::hand::TargetFile;
+use std::collections::BTreeMap;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use whittle_import::{
     CHUNK_HEADER_BYTES, ChunkExtent, ImportError, JfrImport, JfrImporter, JfrOptions, MAX_CHUNK_BYTES, chunk_extent,
 };
@@ -13,15 +14,57 @@ use whittle_native::ReadAt;
 /// of 128 CPUs, a minute has about 20 MB.
 const MAX_SEGMENT_BYTES: u64 = 64 << 20;
 
+/// Maximum number of bytes of recordings that are in memory at the same time for the processes of one user, in a
+/// continuous collection. A hand can delay the reading of a chunk.
+const MAX_USER_BYTES: u64 = 128 << 20;
+
+/// Bytes of recordings that are in memory, by the accountable user.
+static IN_MEMORY: Mutex<BTreeMap<Option<u32>, u64>> = Mutex::new(BTreeMap::new());
+
+/// A part of a recording in memory.
+#[derive(Debug)]
+struct Part {
+    bytes: Vec<u8>,
+    owner: Option<u32>,
+}
+
+impl Part {
+    /// Room for a part of this size. `is_limited`: the processes of a user share a limit.
+    fn new(size_bytes: u64, owner: Option<u32>, is_limited: bool) -> io::Result<Self> {
+        let mut in_memory = IN_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_owner = in_memory.entry(owner).or_default();
+        if is_limited && *of_owner + size_bytes > MAX_USER_BYTES {
+            let limit = MAX_USER_BYTES >> 20;
+            return Err(io::Error::other(format!(
+                "the recordings of the programs of this user have more than {limit} MiB at the same time; a part is skipped"
+            )));
+        }
+        *of_owner += size_bytes;
+        // The system gives the memory when it is written to, so a file that is shorter costs nothing.
+        Ok(Self { bytes: vec![0; size_bytes as usize], owner })
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        let mut in_memory = IN_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(of_owner) = in_memory.get_mut(&self.owner) {
+            *of_owner = of_owner.saturating_sub(self.bytes.len() as u64);
+        }
+        in_memory.retain(|_, bytes| *bytes > 0);
+    }
+}
+
 /// A growing recording and the data that was read from it.
 #[derive(Debug)]
 pub(crate) struct GrowingRecording {
     file: Option<Arc<TargetFile>>,
     position: u64,
     importer: JfrImporter,
-    chunk: Vec<u8>,
     /// How many more bytes may be read for these tables. Longer chunks are skipped.
     allowance_bytes: u64,
+    /// True for a part of a continuous collection.
+    is_segment: bool,
 }
 
 impl GrowingRecording {
@@ -31,8 +74,8 @@ impl GrowingRecording {
             file: None,
             position: 0,
             importer: JfrImporter::new(options),
-            chunk: Vec::new(),
             allowance_bytes: u64::MAX,
+            is_segment: false,
         }
     }
 
@@ -44,7 +87,7 @@ impl GrowingRecording {
 
     /// The same recording, of which at most the bytes of one segment are read.
     pub(crate) fn for_segment(self) -> Self {
-        Self { allowance_bytes: MAX_SEGMENT_BYTES, ..self }
+        Self { allowance_bytes: MAX_SEGMENT_BYTES, is_segment: true, ..self }
     }
 
     /// Sets the sample properties that are not in the recording. Call this before anything is read.
@@ -99,24 +142,60 @@ impl GrowingRecording {
                 return Err(io::Error::other(format!("more than {limit} MiB for one segment; the rest is skipped")));
             }
             self.allowance_bytes -= size_bytes;
-            self.chunk.resize(size_bytes as usize, 0);
-            file.read_exact_at(&mut self.chunk, self.position)?;
-            self.position += self.importer.push(&self.chunk, builder) as u64;
+            let mut chunk =
+                Part::new(size_bytes, file.owner(), self.is_segment).inspect_err(|_| self.position += size_bytes)?;
+            file.read_exact_at(&mut chunk.bytes, self.position)?;
+            self.position += self.importer.push(&chunk.bytes, builder) as u64;
             has_read = true;
         }
     }
 
     /// Reads the readable part of the rest. Data that was read before an error is kept.
     pub(crate) fn finish(mut self, builder: &mut TableBuilder) -> (Result<JfrImport, ImportError>, Option<io::Error>) {
-        let mut rest = Vec::new();
-        let read = self.read_finished_chunks(builder).and_then(|_| self.read_rest(&mut rest));
-        (self.importer.finish(&rest, builder), read.err())
+        let (rest, error) = match self.read_finished_chunks(builder).and_then(|_| self.room_for_rest()) {
+            Ok(None) => (None, None),
+            Ok(Some((file, mut rest))) => {
+                let read = file.read_exact_at(&mut rest.bytes, self.position);
+                (Some(rest), read.err())
+            }
+            Err(error) => (None, Some(error)),
+        };
+        (self.importer.finish(rest.as_ref().map_or(&[], |rest| &rest.bytes), builder), error)
     }
 
-    fn read_rest(&self, rest: &mut Vec<u8>) -> io::Result<()> {
-        let Some(file) = &self.file else { return Ok(()) };
-        let length = file.size()?.saturating_sub(self.position).min(MAX_CHUNK_BYTES);
-        rest.resize(length as usize, 0);
-        file.read_exact_at(rest, self.position)
+    /// The file, and room for the bytes that were not read yet.
+    fn room_for_rest(&self) -> io::Result<Option<(Arc<TargetFile>, Part)>> {
+        let Some(file) = &self.file else { return Ok(None) };
+        let length = file.size()?.saturating_sub(self.position).min(MAX_CHUNK_BYTES).min(self.allowance_bytes);
+        Ok(Some((Arc::clone(file), Part::new(length, file.owner(), self.is_segment)?)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hand::World;
+
+    #[test]
+    fn the_recordings_of_a_user_share_a_limit() {
+        let owner = Some(4_000_000_017);
+        let first = Part::new(MAX_USER_BYTES - 1, owner, true).unwrap();
+        assert!(Part::new(2, owner, true).is_err());
+        Part::new(2, owner, false).unwrap();
+        Part::new(2, Some(4_000_000_018), true).unwrap();
+        drop(first);
+        Part::new(MAX_USER_BYTES, owner, true).unwrap();
+    }
+
+    /// A file of any size costs its user nothing.
+    #[test]
+    fn the_unfinished_rest_of_a_segment_is_limited() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("recording.jfr");
+        std::fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
+        let mut recording = GrowingRecording::new(JfrOptions::default()).for_segment();
+        recording.open(World::own().unwrap().open(path.to_str().unwrap()).unwrap());
+        let (_, rest) = recording.room_for_rest().unwrap().unwrap();
+        assert_eq!(rest.bytes.len() as u64, MAX_SEGMENT_BYTES);
     }
 }

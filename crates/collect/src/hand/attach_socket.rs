@@ -24,8 +24,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Debug, Default)]
 pub(super) struct AttachSocket(Option<OwnedFd>);
 
-/// The id of the process that listens. 0: it is in another pid namespace. (The type in rustix cannot be 0.)
-fn peer_pid(socket: &OwnedFd) -> Result<u32, Errno> {
+/// Id and user of the process that listens. An id of 0: it is in another pid namespace. (The type in rustix cannot be 0.)
+fn peer(socket: &OwnedFd) -> Result<(u32, libc::uid_t), Errno> {
     let mut peer = libc::ucred { pid: 0, uid: 0, gid: 0 };
     let mut size = size_of::<libc::ucred>() as libc::socklen_t;
     // SAFETY: the kernel writes at most `size` bytes to `peer`, a live struct of this size.
@@ -34,7 +34,7 @@ fn peer_pid(socket: &OwnedFd) -> Result<u32, Errno> {
         libc::getsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, libc::SO_PEERCRED, peer, &raw mut size)
     };
     let failed = || Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO);
-    if result == 0 { Ok(peer.pid.unsigned_abs()) } else { Err(failed()) }
+    if result == 0 { Ok((peer.pid.unsigned_abs(), peer.uid)) } else { Err(failed()) }
 }
 
 impl AttachSocket {
@@ -58,10 +58,11 @@ impl AttachSocket {
     }
 
     /// Checks which process listens, because two containers can share a `/tmp`. Then the processes with id 1 in both
-    /// containers have the same socket name.
+    /// containers have the same socket name. The kernel states the process that began to listen. If this process has ended,
+    /// a JVM of another user can have its id.
     fn check_listener(&mut self, socket: OwnedFd, pid: u32) -> Result<Response, Failure> {
-        let peer_pid = peer_pid(&socket).map_err(|errno| (Step::ConnectSocket, errno))?;
-        if peer_pid != pid {
+        let peer = peer(&socket).map_err(|errno| (Step::ConnectSocket, errno))?;
+        if peer != (pid, rustix::process::geteuid().as_raw()) {
             return Ok(occupied(socket_path(pid)).unwrap_or(Response::OtherListener));
         }
         self.0 = Some(socket);

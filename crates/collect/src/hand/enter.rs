@@ -25,7 +25,10 @@ use rustix::process::{DumpableBehavior, Resource, Rlimit};
 use rustix::thread::{CapabilitySet, CapabilitySets, LinkNameSpaceType};
 use std::os::fd::{AsFd, OwnedFd};
 
-/// Maximum memory of a hand. It contains a copy of the program and buffers.
+/// How much memory a hand may use in addition to the program's file and its stack: for buffers and names. The hand can be
+/// in whittle's control group, whose limit must not be used up by hands.
+const MAX_MORE_BYTES: u64 = 64 << 20;
+/// The same if the present size is unknown.
 const MAX_MEMORY_BYTES: u64 = 512 << 20;
 /// Maximum size of a file that a hand writes. The profiler's library is smaller.
 const MAX_FILE_BYTES: u64 = 32 << 20;
@@ -190,13 +193,21 @@ fn forbid_tracing() {
     let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
 }
 
+/// The present size of the address space, and some more.
+fn max_memory_bytes() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages: Option<u64> = text.split(' ').next().and_then(|number| number.parse().ok());
+    let bytes = pages.map(|pages| pages * rustix::param::page_size() as u64 + MAX_MORE_BYTES);
+    bytes.unwrap_or(MAX_MEMORY_BYTES)
+}
+
 /// Limits memory and files.
 fn limit_resources() {
     forbid_tracing();
     // The user can have too many processes already. The hand needs one more.
     let unlimited = Rlimit { current: None, maximum: None };
     let _ = rustix::process::setrlimit(Resource::Nproc, unlimited);
-    let limits = [(Resource::Core, 0), (Resource::As, MAX_MEMORY_BYTES), (Resource::Fsize, MAX_FILE_BYTES)];
+    let limits = [(Resource::Core, 0), (Resource::As, max_memory_bytes()), (Resource::Fsize, MAX_FILE_BYTES)];
     for (resource, limit) in limits {
         let present = rustix::process::getrlimit(resource);
         let lower = |present: Option<u64>| Some(present.map_or(limit, |present| present.min(limit)));

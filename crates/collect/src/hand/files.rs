@@ -128,9 +128,12 @@ impl Files {
     /// Removes these files from a folder in `/tmp`, and then the folder.
     pub(super) fn remove_folder(&self, name: &str, files: &[String]) -> Result<Response, Failure> {
         let path = temporary_path(name)?;
+        // Other users can create links in `/tmp`.
+        let folder = READ | OFlags::DIRECTORY | OFlags::NOFOLLOW;
+        let folder = rustix::fs::open(&path, folder, Mode::empty()).map_err(|errno| (Step::RemoveFolder, errno))?;
         for file in files {
             // A file that does not exist need not be removed. Other errors make the removal of the folder fail.
-            let _ = rustix::fs::unlink(format!("{path}/{file}"));
+            let _ = rustix::fs::unlinkat(&folder, file, AtFlags::empty());
         }
         rustix::fs::rmdir(path).map_err(|errno| (Step::RemoveFolder, errno)).map(|()| Response::Done)
     }

@@ -106,6 +106,7 @@ fn hand(mut packets: &[u8]) -> Option<(Hand, OwnedFd)> {
     }
     // After the last packet, the connection has ended.
     rustix::net::shutdown(&end, rustix::net::Shutdown::Write).ok()?;
-    let connection = Connection { socket, worker: Worker::Ended, lost: None, patience: Patience::default() };
+    let connection =
+        Connection { socket, worker: Worker::Ended, owner: None, lost: None, patience: Patience::default() };
     Some((Hand { pid: 1, is_own: false, connection: Mutex::new(connection) }, end))
 }

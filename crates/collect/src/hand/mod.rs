@@ -37,7 +37,7 @@ mod world;
 pub use deadline::end_all_within;
 pub(crate) use library::path_of_mapped;
 pub(crate) use messages::{AnswerLimits, Kind};
-pub(crate) use world::{AttachHand, Connected, Place, SOCKET_TIMEOUT, TargetFile, World};
+pub(crate) use world::{AttachHand, Connected, Identity, Place, SOCKET_TIMEOUT, TargetFile, World};
 
 use crate::Error;
 use crate::process::User;
@@ -48,15 +48,16 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::process::Child;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 /// The time in which a hand must enter the namespaces, and the default for a request. These requests take milliseconds
 /// even on a busy machine; only file systems that do not respond take longer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Maximum number of killed hands that cannot end, because they wait for a file system that does not respond.
-const MAX_UNFINISHED: usize = 64;
+/// Maximum number of killed hands for the processes of one user that cannot end, because they wait for a file system that
+/// does not respond. Other users are not affected.
+const MAX_UNFINISHED: usize = 8;
 
 /// How often whittle looks whether a killed hand has ended, with a pause of a millisecond.
 const REAP_ATTEMPTS: u32 = 20;
@@ -83,6 +84,8 @@ enum HandError {
 struct Connection {
     socket: OwnedFd,
     worker: Worker,
+    /// The user who is accountable for the observed process. Missing: whittle.
+    owner: Option<u32>,
     /// Why the hand was lost.
     lost: Option<String>,
     patience: Patience,
@@ -98,10 +101,16 @@ enum Worker {
 }
 
 impl Hand {
-    /// Starts a hand that becomes the user of process `pid`.
-    fn start(pid: u32, user: Option<User>, descriptors: &[(Descriptor, BorrowedFd<'_>)]) -> Result<Self, HandError> {
-        if reap_unfinished() > MAX_UNFINISHED {
-            let reason = "cannot start: too many earlier helper processes wait for file systems".to_owned();
+    /// Starts a hand that becomes the user of process `pid`. `owner` is accountable for this process.
+    fn start(
+        pid: u32,
+        user: Option<User>,
+        owner: Option<u32>,
+        descriptors: &[(Descriptor, BorrowedFd<'_>)],
+    ) -> Result<Self, HandError> {
+        if reap_unfinished(owner) >= MAX_UNFINISHED {
+            let reason =
+                "cannot start: too many earlier helper processes of this user wait for file systems".to_owned();
             return Err(HandError::Lost(reason));
         }
         let (child, socket) = program::start().map_err(|error| HandError::Lost(format!("cannot start: {error}")))?;
@@ -112,6 +121,7 @@ impl Hand {
             connection: Mutex::new(Connection {
                 socket,
                 worker: Worker::Started(child),
+                owner,
                 lost: None,
                 patience: Patience::default(),
             }),
@@ -181,6 +191,16 @@ impl Hand {
                 Response::Done => return Ok(bytes),
                 response => return Err(connection.refused(response)),
             }
+        }
+    }
+
+    /// True if the hand was lost. This does not wait for a request, because the caller often has a lock that others need:
+    /// a hand with a request was not lost before.
+    fn is_lost(&self) -> bool {
+        match self.connection.try_lock() {
+            Ok(connection) => connection.lost.is_some(),
+            Err(TryLockError::Poisoned(connection)) => connection.into_inner().lost.is_some(),
+            Err(TryLockError::WouldBlock) => false,
         }
     }
 
@@ -257,21 +277,21 @@ impl Connection {
         let Some(forked) = forked else { return Err(self.lose("reported a wrong process".to_owned())) };
         note_hand(forked);
         let first = std::mem::replace(&mut self.worker, Worker::Forked(forked));
-        finish(first);
+        finish(first, self.owner);
         Ok(())
     }
 
     /// Kills the hand. All later requests fail with this reason.
     fn lose(&mut self, reason: String) -> HandError {
         self.lost = Some(reason.clone());
-        finish(std::mem::replace(&mut self.worker, Worker::Ended));
+        finish(std::mem::replace(&mut self.worker, Worker::Ended), self.owner);
         HandError::Lost(reason)
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        finish(std::mem::replace(&mut self.worker, Worker::Ended));
+        finish(std::mem::replace(&mut self.worker, Worker::Ended), self.owner);
     }
 }
 
@@ -299,11 +319,12 @@ fn note_hand(pid: Pid) {
     HANDS.lock().unwrap_or_else(PoisonError::into_inner).push(pid);
 }
 
-/// Killed hands that have not ended yet. A process that waits for a file system can end much later.
-static UNFINISHED: Mutex<Vec<Worker>> = Mutex::new(Vec::new());
+/// Killed hands that have not ended yet, with their accountable users. A process that waits for a file system can end much
+/// later.
+static UNFINISHED: Mutex<Vec<(Worker, Option<u32>)>> = Mutex::new(Vec::new());
 
 /// Kills a hand, and takes its exit status if it ends soon.
-fn finish(mut worker: Worker) {
+fn finish(mut worker: Worker, owner: Option<u32>) {
     worker.kill();
     for _ in 0..REAP_ATTEMPTS {
         if worker.has_ended() {
@@ -311,14 +332,14 @@ fn finish(mut worker: Worker) {
         }
         std::thread::sleep(Duration::from_millis(1));
     }
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push((worker, owner));
 }
 
-/// Takes the exit status of hands that have ended. Returns how many are left.
-fn reap_unfinished() -> usize {
+/// Takes the exit status of hands that have ended. Returns how many hands of this user are left.
+fn reap_unfinished(owner: Option<u32>) -> usize {
     let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-    unfinished.retain_mut(|worker| !worker.has_ended());
-    unfinished.len()
+    unfinished.retain_mut(|(worker, _)| !worker.has_ended());
+    unfinished.iter().filter(|(_, one)| *one == owner).count()
 }
 
 impl Worker {

@@ -52,11 +52,26 @@ fn make_copy() -> io::Result<OwnedFd> {
     Ok(sealed_memory(NAME, &program)?)
 }
 
+/// The first descriptor after standard input and output.
+const FIRST_INHERITED: libc::c_int = 3;
+
 /// Closes descriptors that whittle's starter has passed on. The target's user must not reach them through a hand.
 fn close_inherited() {
-    const FIRST: libc::c_uint = 3;
-    // SAFETY: this program has just begun, so nothing uses these descriptors. Kernels before 5.9 return an error.
-    unsafe { libc::syscall(libc::SYS_close_range, FIRST, libc::c_uint::MAX, 0) };
+    // SAFETY: this program has just begun, so nothing uses these descriptors.
+    let result = unsafe { libc::syscall(libc::SYS_close_range, FIRST_INHERITED, libc::c_uint::MAX, 0) };
+    if result != 0 {
+        // Kernels before 5.9 do not have this system call.
+        close_one_by_one();
+    }
+}
+
+fn close_one_by_one() {
+    let entries = std::fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
+    let numbers: Vec<libc::c_int> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    for number in numbers.into_iter().filter(|number| *number >= FIRST_INHERITED) {
+        // SAFETY: as above. The descriptor of the folder itself is closed already, and closing it again does nothing.
+        unsafe { libc::close(number) };
+    }
 }
 
 #[used]

@@ -151,7 +151,7 @@ fn a_bind_mount_gives_no_rights() {
 
 #[test]
 fn a_hand_that_does_not_respond_is_given_up() {
-    let hand = Hand::start(std::process::id(), None, &[]).unwrap();
+    let hand = Hand::start(std::process::id(), None, None, &[]).unwrap();
     let pid = pid_of(&hand);
     assert!(HANDS.lock().unwrap().contains(&pid));
     kill_process(pid, Signal::STOP).unwrap();
@@ -166,7 +166,7 @@ fn a_hand_that_does_not_respond_is_given_up() {
 
 #[test]
 fn a_killed_hand_is_noticed() {
-    let hand = Hand::start(std::process::id(), None, &[]).unwrap();
+    let hand = Hand::start(std::process::id(), None, None, &[]).unwrap();
     assert!(matches!(
         hand.call(&Request::Kind { path: "/".to_owned() }, Duration::from_secs(60)),
         Ok(Response::Kind(_))
@@ -193,9 +193,41 @@ fn a_hand_enters_a_pid_namespace() {
         std::thread::sleep(Duration::from_millis(20));
     };
     for _ in 0..20 {
-        let hand = AttachHand::new(child, 1).unwrap();
+        let hand = AttachHand::new(child, 1, None).unwrap();
         assert_eq!(hand.connect().unwrap(), Connected::NoSocket);
         // A second request: no late message of the first process is taken for its response.
         assert_eq!(hand.connect().unwrap(), Connected::NoSocket);
     }
+}
+
+/// The library of the earlier user must not be loaded into a JVM of the later user.
+#[test]
+fn a_process_that_executes_a_program_of_another_user_is_another_process() {
+    if !rustix::process::geteuid().is_root() {
+        return whittle_testkit::not_run("needs root, to start a program as another user");
+    }
+    let mut command = Command::new("sh");
+    command.args(["-c", "read line; exec setpriv --reuid 65534 --regid 65534 --clear-groups sleep 60"]);
+    let mut program = Sleeper::start(command.stdin(std::process::Stdio::piped()));
+    let process = Process(program.0.id());
+    let world = World::of(process).unwrap();
+    let identity = world.identity();
+    AttachHand::new(process, process.0, identity).unwrap();
+    drop(program.0.stdin.take());
+    while process.status().unwrap().user.uid == 0 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let error = AttachHand::new(process, process.0, identity).unwrap_err().to_string();
+    assert!(error.contains("the process is another one than before"), "{error}");
+    AttachHand::new(process, process.0, World::of(process).unwrap().identity()).unwrap();
+}
+
+#[test]
+fn a_hand_with_a_request_does_not_delay_a_look_at_it() {
+    let hand = Hand::start(std::process::id(), None, None, &[]).unwrap();
+    let request = hand.lock();
+    assert!(!hand.is_lost());
+    drop(request);
+    hand.lock().lose("for this test".to_owned());
+    assert!(hand.is_lost());
 }

@@ -4,6 +4,7 @@ use super::messages::{AnswerLimits, Descriptor, Kind, MAX_DATA_BYTES, Request, R
 use super::{Hand, HandError, REQUEST_TIMEOUT};
 use crate::Error;
 use crate::process::{LinkedFile, Process, User};
+use crate::process_owner::accountable_user;
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, PidfdFlags};
 use std::io;
@@ -29,6 +30,8 @@ const SLACK: Duration = Duration::from_secs(3);
 pub(crate) struct World {
     pub(super) hand: Hand,
     has_our_files: bool,
+    /// The process. Missing: the world is whittle's own.
+    identity: Option<Identity>,
     /// No other world has this number. It is not 0.
     number: u64,
 }
@@ -49,47 +52,75 @@ impl Place {
     }
 }
 
-/// The worlds in use, by process id, start time and place of the process. Users of one process share its world.
-static WORLDS: Mutex<Vec<KnownWorld>> = Mutex::new(Vec::new());
+/// A process as whittle knows it. Another process can get its id, and the process can execute a program of another user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Identity {
+    pid: u32,
+    start_ticks: u64,
+    /// A process can change its user. Then the hand of the earlier user has other rights.
+    place: Place,
+}
 
-type KnownWorld = ((u32, u64, Place), Weak<World>);
+impl Identity {
+    /// The process that has this id now.
+    fn of(process: Process) -> Result<Self, Error> {
+        let start_ticks = process.stat().ok_or(Error::NoSuchProcess { pid: process.0 })?.start_ticks;
+        Ok(Self { pid: process.0, start_ticks, place: Place::of(process)? })
+    }
+}
+
+/// The worlds in use. Users of one process share its world.
+static WORLDS: Mutex<Vec<(Identity, Weak<World>)>> = Mutex::new(Vec::new());
 
 impl World {
     /// The world of a process.
     pub(crate) fn of(process: Process) -> Result<Arc<Self>, Error> {
-        let start_ticks = process.stat().ok_or(Error::NoSuchProcess { pid: process.0 })?.start_ticks;
-        // A process can change its user. Then the hand of the earlier user has other rights.
-        let id = (process.0, start_ticks, Place::of(process)?);
+        let identity = Identity::of(process)?;
         let mut worlds = WORLDS.lock().unwrap_or_else(PoisonError::into_inner);
         worlds.retain(|(_, world)| world.upgrade().is_some_and(|world| !world.is_lost()));
-        let known = worlds.iter().find(|(known, _)| *known == id);
+        let known = worlds.iter().find(|(known, _)| *known == identity);
         if let Some(world) = known.and_then(|(_, world)| world.upgrade()) {
             return Ok(world);
         }
         drop(worlds);
         // The mutex is free meanwhile, because a hostile process can delay this. Two worlds of one process do no harm.
         let has_our_files = is_our_namespace(&open(process, "ns/mnt", OFlags::RDONLY)?, "ns/mnt");
-        let world = Arc::new(Self { hand: reach(process, Scope::Files)?, has_our_files, number: next_number() });
-        WORLDS.lock().unwrap_or_else(PoisonError::into_inner).push((id, Arc::downgrade(&world)));
+        let hand = reach(process, Scope::Files, Some(&identity))?;
+        let world = Arc::new(Self { hand, has_our_files, identity: Some(identity.clone()), number: next_number() });
+        WORLDS.lock().unwrap_or_else(PoisonError::into_inner).push((identity, Arc::downgrade(&world)));
         Ok(world)
     }
 
     /// The world of whittle and of a program that whittle is about to start. Its hand keeps whittle's rights.
     pub(crate) fn own() -> Result<Arc<Self>, Error> {
+        Self::with_own_rights(None)
+    }
+
+    /// The same for reading what `/proc` has about processes of `user`, who is accountable if this does not respond.
+    pub(crate) fn own_for(user: u32) -> Result<Arc<Self>, Error> {
+        Self::with_own_rights(Some(user))
+    }
+
+    fn with_own_rights(owner: Option<u32>) -> Result<Arc<Self>, Error> {
         let pid = std::process::id();
-        let hand = Hand::start(pid, None, &[]).map_err(|error| error.into_error(pid, "enter", "/"))?;
-        Ok(Arc::new(Self { hand, has_our_files: true, number: next_number() }))
+        let hand = Hand::start(pid, None, owner, &[]).map_err(|error| error.into_error(pid, "enter", "/"))?;
+        Ok(Arc::new(Self { hand, has_our_files: true, identity: None, number: next_number() }))
     }
 
     /// The world of a hand of the fuzzer.
     #[cfg(feature = "fuzzing")]
     pub(super) fn of_hand(hand: Hand) -> Self {
-        Self { hand, has_our_files: false, number: next_number() }
+        Self { hand, has_our_files: false, identity: None, number: next_number() }
     }
 
     /// A number that no other world has. It is not 0.
     pub(crate) fn number(&self) -> u64 {
         self.number
+    }
+
+    /// The process. Missing: the world is whittle's own.
+    pub(crate) fn identity(&self) -> Option<&Identity> {
+        self.identity.as_ref()
     }
 
     /// True if whittle sees the same files under the same names.
@@ -165,7 +196,7 @@ impl World {
 
     /// True if the hand was lost. Then all files of this world are inaccessible.
     pub(crate) fn is_lost(&self) -> bool {
-        self.hand.lock().lost.is_some()
+        self.hand.is_lost()
     }
 
     /// Fails if the hand was lost, with the reason.
@@ -221,6 +252,11 @@ pub(crate) struct TargetFile {
 }
 
 impl TargetFile {
+    /// The user who is accountable for the process. Missing: whittle itself.
+    pub(crate) fn owner(&self) -> Option<u32> {
+        self.world.hand.lock().owner
+    }
+
     /// True if the file belongs to the user of the process.
     pub(crate) fn is_own(&self) -> bool {
         self.is_own
@@ -296,9 +332,10 @@ pub(crate) enum Connected {
 }
 
 impl AttachHand {
-    /// Starts a hand for the JVM `process`, which has the id `pid` in its pid namespace.
-    pub(crate) fn new(process: Process, pid: u32) -> Result<Self, Error> {
-        Ok(Self { hand: reach(process, Scope::Attach)?, pid })
+    /// Starts a hand for the JVM `process`, which has the id `pid` in its pid namespace. This fails if the process is not
+    /// `identity` any more.
+    pub(crate) fn new(process: Process, pid: u32, identity: Option<&Identity>) -> Result<Self, Error> {
+        Ok(Self { hand: reach(process, Scope::Attach, identity)?, pid })
     }
 
     /// The connection to a JVM through a hand of the fuzzer.
@@ -375,8 +412,8 @@ enum Scope {
     Attach,
 }
 
-/// Starts a hand in the world of `process`.
-fn reach(process: Process, scope: Scope) -> Result<Hand, Error> {
+/// Starts a hand in the world of `process`, if the process is still `identity`.
+fn reach(process: Process, scope: Scope, identity: Option<&Identity>) -> Result<Hand, Error> {
     let ended = Error::NoSuchProcess { pid: process.0 };
     let id = i32::try_from(process.0).ok().and_then(Pid::from_raw);
     let Some(id) = id else { return Err(ended) };
@@ -406,11 +443,17 @@ fn reach(process: Process, scope: Scope) -> Result<Hand, Error> {
     if !status.has_one_user {
         return refused("the process has different real, effective and saved user ids");
     }
+    if let Some(identity) = identity
+        && Identity::of(process)? != *identity
+    {
+        return refused("the process is another one than before: it executed a program, or another process has its id");
+    }
     descriptors.extend(pidfd.map(|pidfd| (Descriptor::Process, pidfd)));
     let borrowed: Vec<(Descriptor, BorrowedFd<'_>)> =
         descriptors.iter().map(|(name, descriptor)| (*name, descriptor.as_fd())).collect();
     let root = process.path("root");
-    Hand::start(process.0, Some(user), &borrowed)
+    let owner = accountable_user(process, user.uid);
+    Hand::start(process.0, Some(user), Some(owner), &borrowed)
         .map_err(|error| error.into_error(process.0, "enter", &root.to_string_lossy()))
 }
 

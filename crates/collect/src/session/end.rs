@@ -54,7 +54,8 @@ impl Session<'_> {
         if !is_wanted {
             return WaitingStacks::default();
         }
-        let dump = Jvm::find(self.process).and_then(|jvm| jvm.thread_dump());
+        let identity = self.agent.as_ref().and_then(|agent| agent.identity());
+        let dump = Jvm::find(self.process).and_then(|jvm| jvm.thread_dump(identity));
         // If the JVM returns no dump, these waits have no stack and are counted as losses.
         let stacks = dump.map(|text| thread_dump::stacks(&text, &mut self.gathered.builder));
         WaitingStacks::new(stacks.unwrap_or_default(), dump_ns)

@@ -178,7 +178,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let mut child = start(&jdk, folder.path());
             let jvm = crate::attach::Jvm::find(crate::process::Process(child.id())).unwrap();
-            let text = jvm.thread_dump();
+            let text = jvm.thread_dump(None);
             let mut builder = TableBuilder::new();
             let stacks = stacks(&text.unwrap(), &mut builder);
             let ids: Vec<u32> = crate::process::Process(child.id()).thread_ids();

@@ -14,9 +14,9 @@ struct Limits {
 
 impl Default for Limits {
     /// An inbox has room for a million records with six kernel frames each. A listener empties its inbox about once a
-    /// second.
+    /// second. All inboxes together fit into the memory that docs/user/agent.md recommends for the agent.
     fn default() -> Self {
-        Self { inbox_bytes: 256 << 20, total_bytes: 1 << 30 }
+        Self { inbox_bytes: 256 << 20, total_bytes: 512 << 20 }
     }
 }
 
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn large_records_fill_an_inbox_earlier() {
-        let mut inboxes = small(Limits { inbox_bytes: 1 << 20, total_bytes: 1 << 30 });
+        let mut inboxes = small(Limits { inbox_bytes: 1 << 20, total_bytes: 512 << 20 });
         inboxes.open(1);
         inboxes.deliver(vec![deep(1); 20]);
         assert_eq!((inboxes.dropped(), inboxes.take(1).len()), (5, 15));
