@@ -86,10 +86,11 @@ pub fn running_process(process_id: u32) -> Option<RunningProcess> {
     with_jdk(Process(process_id), &users)
 }
 
-/// The same without the version of the JDK, for which whittle must open a file of the process.
-pub(crate) fn running_process_without_jdk(process: Process) -> Option<RunningProcess> {
+/// The same without the version of the JDK. To read the version, whittle must open a file of the process, and the process
+/// can delay this.
+pub fn running_process_without_jdk(process_id: u32) -> Option<RunningProcess> {
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
-    look_at(process, &users)
+    look_at(Process(process_id), &users)
 }
 
 fn with_jdk(process: Process, users: &str) -> Option<RunningProcess> {

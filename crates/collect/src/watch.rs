@@ -68,7 +68,7 @@ impl ProcessWatch {
                 continue;
             }
             known.looks -= 1;
-            if let Some(process) = running_process_without_jdk(Process(id)).filter(&is_wanted) {
+            if let Some(process) = running_process_without_jdk(id).filter(&is_wanted) {
                 known.is_found = true;
                 follow(process);
             }

@@ -34,7 +34,16 @@ pub(crate) fn labels(subject: &Subject, of_rules: Labels, given: &Labels) -> Lab
     labels.extend(given.clone());
     labels.extend(of_environment(subject));
     labels.extend(of_rules);
+    labels.values_mut().for_each(|value| *value = plain(value));
     labels
+}
+
+/// Maximum length of a label in characters, as for pushed profiles.
+const MAX_LENGTH: usize = 256;
+
+/// A value without control characters. The observed program can set any value.
+fn plain(value: &str) -> String {
+    value.chars().filter(|letter| !letter.is_control()).take(MAX_LENGTH).collect()
 }
 
 fn of_environment(subject: &Subject) -> Labels {

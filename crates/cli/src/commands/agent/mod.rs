@@ -35,7 +35,7 @@ use targets::{Admission, Refusal, Refused, Targets};
 use units::UnitCounter;
 use whittle_collect::{
     ContinuousOptions, Error, Finish, HostCollector, ProcessKind, ProcessWatch, RunningProcess, end_all_within,
-    environment_of, running_process,
+    environment_of, running_process_without_jdk,
 };
 use whittle_experiment::Store;
 use whittle_model::SegmentId;
@@ -161,7 +161,7 @@ impl Agent {
             watch.look(|process| self.is_wanted(process), |process| self.start(process, &mut refused));
             if tried.elapsed() >= REFUSED_INTERVAL {
                 tried = Instant::now();
-                let again = refused.take().filter_map(running_process);
+                let again = refused.take().filter_map(running_process_without_jdk);
                 again.filter(|process| self.is_wanted(process)).for_each(|process| self.start(process, &mut refused));
             }
             if reported.elapsed() >= STATUS_INTERVAL {
