@@ -9,13 +9,14 @@
 
 use crate::options::Stop;
 use rustix::process::{Pid, Signal};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+use whittle_experiment::create_private_file;
 
 /// The output and the resource use of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,7 +75,8 @@ pub fn run_measured(mut command: Command) -> io::Result<MeasuredRun> {
 /// # Errors
 /// The errors of [`run_measured`], and errors when the files are created or read.
 pub fn run_measured_into(mut command: Command, files: &OutputFiles, stop: &Stop) -> io::Result<MeasuredRun> {
-    command.stdin(Stdio::null()).stdout(File::create(&files.stdout)?).stderr(File::create(&files.stderr)?);
+    command.stdin(Stdio::null());
+    command.stdout(create_private_file(&files.stdout)?).stderr(create_private_file(&files.stderr)?);
     let start = Instant::now();
     let child = command.spawn()?;
     let run = follow(start, child.id(), stop)?;

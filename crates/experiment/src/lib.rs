@@ -35,7 +35,9 @@ mod write;
 
 pub use damage::Damage;
 pub use error::Error;
-pub use private_files::{create_private_file, create_private_folders};
+pub use private_files::{
+    check_own_folder, create_new_private_folder, create_private_file, create_private_folders, own_user,
+};
 pub use read::{Experiment, is_experiment, read, read_manifest};
 pub use segment::{
     LANDING, Segment, SegmentError, SegmentName, day_name, path_part, read_segment, segment_path, write_plain_segment,

@@ -1,7 +1,9 @@
 //! Writes an experiment in parts, so the experiment is readable at any time.
 
 use crate::parquet_file::{Pages, write_table};
-use crate::{Error, MANIFEST_FILE, create_private_file, create_private_folders, is_experiment, part_file, whole_file};
+use crate::{
+    Error, MANIFEST_FILE, create_new_private_folder, create_private_file, is_experiment, part_file, whole_file,
+};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -51,7 +53,7 @@ impl ExperimentWriter {
             (true, true, false) => return Err(Error::Exists { path: directory.to_owned() }),
             (true, false, _) => return Err(Error::ExistsOther { path: directory.to_owned() }),
         };
-        create_private_folders(directory).map_err(Error::io("create the experiment", directory))?;
+        create_new_private_folder(directory).map_err(Error::io("create the experiment", directory))?;
         let none = Written::default();
         let writer = Self {
             directory: directory.to_owned(),

@@ -87,12 +87,12 @@ impl Copy<'_> {
     }
 }
 
-/// Copies one file with its permissions; returns its length and hash.
+/// Copies one file to a new file with its permissions; returns its length and hash.
 pub(super) fn copy_file(from: &Path, to: &Path) -> io::Result<(u64, String)> {
     let mut source = File::open(from)?;
     let permissions = source.metadata()?.permissions();
     to.parent().map_or(Ok(()), fs::create_dir_all)?;
-    let mut copy = File::create(to)?;
+    let mut copy = File::create_new(to)?;
     let (mut hasher, mut length, mut buffer) = (Xxh3::new(), 0, vec![0; BUFFER_BYTES]);
     loop {
         let count = match source.read(&mut buffer) {
@@ -109,4 +109,22 @@ pub(super) fn copy_file(from: &Path, to: &Path) -> io::Result<(u64, String)> {
     let mode = permissions.mode() | 0o600;
     copy.set_permissions(fs::Permissions::from_mode(mode & 0o777))?;
     Ok((length, format!("{:032x}", hasher.digest128())))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "test code")]
+    use super::*;
+
+    /// Another user could have put the link there.
+    #[test]
+    fn a_copy_never_follows_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let [from, victim, link] = ["from", "victim", "link"].map(|name| folder.path().join(name));
+        fs::write(&from, "new").unwrap();
+        fs::write(&victim, "old").unwrap();
+        std::os::unix::fs::symlink(&victim, &link).unwrap();
+        assert_eq!(copy_file(&from, &link).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "old");
+    }
 }

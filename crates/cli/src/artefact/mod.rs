@@ -19,7 +19,8 @@ use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
+use tempfile::TempDir;
 use whittle_experiment::{create_private_file, create_private_folders};
 use whittle_terminal::Failure;
 
@@ -67,7 +68,8 @@ pub(crate) struct KeptFile {
 
 /// An artefact that is not in an experiment yet. Its folder is removed when the value is dropped.
 pub(crate) struct NewArtefact {
-    folder: PathBuf,
+    /// A new folder next to the experiment. Nobody else knows its name or can write to it.
+    folder: TempDir,
     pub(crate) artefact: Artefact,
 }
 
@@ -78,9 +80,11 @@ impl NewArtefact {
         let working_directory = std::env::current_dir()?;
         let named = named_files(command, &working_directory).map_err(Failure::new)?;
         let name = experiment.file_name().unwrap_or_default().to_string_lossy();
-        let folder = experiment.with_file_name(format!(".{name}.artefact-{}", std::process::id()));
-        create_private_folders(&folder)
-            .map_err(|error| Failure::new(format!("cannot create {}: {error}", folder.display())))?;
+        let parent = experiment.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let prefix = format!(".{name}.artefact-");
+        let folder = create_private_folders(parent)
+            .and_then(|()| tempfile::Builder::new().prefix(&prefix).tempdir_in(parent))
+            .map_err(|error| Failure::new(format!("cannot create a folder in {}: {error}", parent.display())))?;
         let artefact = Artefact {
             artefact_version: VERSION,
             command: named.words.iter().map(|word| pieces(word)).collect::<Result<_, _>>()?,
@@ -88,13 +92,12 @@ impl NewArtefact {
             files: Vec::new(),
             left_out: named.left_out,
         };
-        // From here on, the folder is removed after a failure.
         let mut new = Self { folder, artefact };
-        for copied in copy_all(&named.files, &new.folder.join(FILES), limit_bytes).map_err(Failure::new)? {
+        for copied in copy_all(&named.files, &new.folder.path().join(FILES), limit_bytes).map_err(Failure::new)? {
             new.artefact.files.push(kept_file(&copied)?);
         }
         let text = serde_json::to_string_pretty(&new.artefact)? + "\n";
-        create_private_file(&new.folder.join(DESCRIPTION))?.write_all(text.as_bytes())?;
+        create_private_file(&new.folder.path().join(DESCRIPTION))?.write_all(text.as_bytes())?;
         Ok(new)
     }
 
@@ -106,15 +109,9 @@ impl NewArtefact {
     /// Moves the copy into the finished experiment.
     pub(crate) fn move_into(self, experiment: &Path) -> Result<(), Failure> {
         let place = experiment.join(FOLDER);
-        fs::rename(&self.folder, &place)
+        // After this, the temporary folder does not exist.
+        fs::rename(self.folder.path(), &place)
             .map_err(|error| Failure::new(format!("cannot write {}: {error}", place.display())))
-    }
-}
-
-impl Drop for NewArtefact {
-    fn drop(&mut self) {
-        // After `move_into`, the folder does not exist.
-        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 

@@ -40,7 +40,10 @@ pub(crate) struct StatArguments {
 pub(crate) fn run(arguments: StatArguments) -> Result<ExitCode, Failure> {
     let format = if arguments.json { Format::Json } else { Format::Text };
     let is_kept = arguments.output.is_some();
-    let experiment = arguments.output.unwrap_or_else(temporary_experiment);
+    // Nobody else knows the name of the folder or can write to it. It is removed at the end.
+    let temporary = tempfile::Builder::new().prefix("whittle-stat-").tempdir();
+    let temporary = temporary.map_err(|error| Failure::new(format!("cannot create a temporary folder: {error}")))?;
+    let experiment = arguments.output.unwrap_or_else(|| temporary.path().join("stat.whittle"));
     let collected = arguments.program.target().and_then(|target| {
         let options = arguments.program.options(experiment.clone());
         let options = CollectOptions { adds_jvm_flags: false, replaces: arguments.force, ..options };
@@ -53,13 +56,5 @@ pub(crate) fn run(arguments: StatArguments) -> Result<ExitCode, Failure> {
         ViewFormat { format, colour: arguments.color }.print(&whittle_views::stat::stat(&profile, shown.as_deref()))?;
         Ok(exit_code)
     });
-    if !is_kept {
-        // If the experiment cannot be removed now, the system removes it with the other temporary files.
-        let _ = std::fs::remove_dir_all(&experiment);
-    }
     printed
-}
-
-fn temporary_experiment() -> PathBuf {
-    std::env::temp_dir().join(format!("whittle-stat-{}.whittle", std::process::id()))
 }

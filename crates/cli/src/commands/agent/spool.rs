@@ -16,7 +16,7 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use whittle_experiment::{SegmentName, create_private_file, create_private_folders};
+use whittle_experiment::{SegmentName, check_own_folder, create_private_file, create_private_folders};
 
 /// Replaces the `/` of a path in file names. Paths in the store do not contain this character.
 const SEPARATOR: &str = "~";
@@ -89,6 +89,7 @@ impl Spool {
             )
         };
         create_private_folders(directory).map_err(|error| wrong("created", error))?;
+        check_own_folder(directory).map_err(|error| wrong("used", error))?;
         let lock = open_lock(&directory.join("lock")).map_err(|error| wrong("written to", error))?;
         if lock.try_lock().is_err() {
             let text = "another agent uses the spool {}; end that agent, or choose another directory with --spool";
@@ -259,6 +260,7 @@ fn read_state(directory: &Path) -> io::Result<State> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "test code")]
     use super::*;
 
     fn path(start: u64) -> String {
@@ -330,5 +332,15 @@ mod tests {
         spool.sent(&path(1), false);
         assert_eq!(next(&spool).unwrap().0, path(1));
         assert_eq!(spool.counts().dropped, 1);
+    }
+
+    #[test]
+    fn a_spool_that_others_can_write_to_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || Spool::open(folder.path(), 1 << 20).map(drop);
+        open().unwrap();
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
+        let error = open().unwrap_err();
+        assert!(error.contains("other users can write to it") && error.contains("--spool"), "{error}");
     }
 }

@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use whittle_collect::OutputFiles;
-use whittle_experiment::{create_private_file, create_private_folders};
+use whittle_experiment::{check_own_folder, create_private_file, create_private_folders};
 use whittle_profile::Side;
 use whittle_terminal::Failure;
 
@@ -56,6 +56,9 @@ impl Folder {
             return Err(Failure::new(format!(
                 "{path} already contains a verification; choose another folder, or add --force to replace it"
             )));
+        }
+        if path.exists() {
+            check_own_folder(path).map_err(cannot)?;
         }
         if !is_empty {
             fs::remove_dir_all(path).map_err(cannot)?;
@@ -141,6 +144,16 @@ mod tests {
         fs::write(path.join("thesis.tex"), "").unwrap();
         assert!(error(true).contains("contains other files"));
         assert!(path.join("thesis.tex").exists());
+    }
+
+    /// The other user could replace the folders of the runs by links.
+    #[test]
+    fn a_folder_that_others_can_write_to_is_refused() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        let error = Folder::new(Some(folder.path()), false, &[]).err().unwrap().message;
+        assert!(error.contains("other users can write to it"), "{error}");
     }
 
     #[test]
