@@ -1,7 +1,9 @@
 //! Finds the JDK of a program, if it is on this machine. The JDK has sources and class files.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use whittle_collect::open_regular_file;
 use whittle_model::Manifest;
 
 /// Folders where distributions and installers put JDKs.
@@ -47,9 +49,16 @@ pub(super) fn find(manifest: &Manifest) -> Option<JdkFolder> {
     homes.next().map(JdkFolder)
 }
 
+/// Maximum size of a JDK's `release` file, which has a few lines.
+const MAX_RELEASE_BYTES: u64 = 64 << 10;
+
 /// The version in the line `JAVA_VERSION="17.0.15"` of a JDK's `release` file.
 fn version_of(home: &Path) -> Option<String> {
-    let release = fs::read_to_string(home.join("release")).ok()?;
+    // The path comes from the experiment. It can lead to a pipe, or to a file of any size.
+    let path = home.join("release");
+    let mut release = String::new();
+    let file = open_regular_file(&path).ok()?;
+    file.take(MAX_RELEASE_BYTES).read_to_string(&mut release).ok()?;
     let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
     Some(version.trim_matches('"').to_owned())
 }
@@ -62,7 +71,21 @@ fn is_version(full: &str, version: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_version;
+    #![allow(clippy::unwrap_used, reason = "test code")]
+    use super::*;
+
+    #[test]
+    fn a_release_file_can_be_a_pipe_or_have_any_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let release = folder.path().join("release");
+        assert!(std::process::Command::new("mkfifo").arg(&release).status().unwrap().success());
+        assert_eq!(version_of(folder.path()), None);
+        fs::remove_file(&release).unwrap();
+        fs::write(&release, "JAVA_VERSION=\"25\"\n").unwrap();
+        assert_eq!(version_of(folder.path()).as_deref(), Some("25"));
+        fs::File::options().write(true).open(&release).unwrap().set_len(1 << 40).unwrap();
+        assert_eq!(version_of(folder.path()).as_deref(), Some("25"));
+    }
 
     #[test]
     fn versions_are_equal_or_not() {

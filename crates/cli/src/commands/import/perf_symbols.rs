@@ -3,8 +3,11 @@
 //! Compiler.perfmap`, and Node.js writes it with `--perf-basic-prof`.
 
 use std::collections::HashMap;
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use whittle_collect::FileSymbols;
+use whittle_collect::{FileSymbols, open_regular_file};
+use whittle_experiment::own_user;
 use whittle_import::{PerfMap, Symbols, UnnamedCode};
 
 /// Symbols of binaries and compiled code, read at their first use.
@@ -28,6 +31,21 @@ impl Symbols for PerfSymbols {
     }
 }
 
+/// Maximum size of a file of names. A JVM with 100,000 compiled methods writes 10 MB.
+const MAX_MAP_BYTES: u64 = 256 << 20;
+
+/// Reads a file of names if it belongs to this user or to root, as perf does: every user can create files in `/tmp`.
+fn read_map(path: &Path) -> io::Result<Vec<u8>> {
+    let file = open_regular_file(path)?;
+    let owner = file.metadata()?.uid();
+    if owner != 0 && owner != own_user() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_MAP_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 impl PerfSymbols {
     fn of_file(&mut self, code: &UnnamedCode<'_>) -> Option<String> {
         if code.build_id.is_empty() {
@@ -42,9 +60,25 @@ impl PerfSymbols {
 
     fn of_process(&mut self, code: &UnnamedCode<'_>) -> Option<String> {
         let map = self.by_process.entry(code.process_id).or_insert_with(|| {
-            let bytes = std::fs::read(format!("/tmp/perf-{}.map", code.process_id)).unwrap_or_default();
-            PerfMap::parse(&String::from_utf8_lossy(&bytes))
+            let path = format!("/tmp/perf-{}.map", code.process_id);
+            PerfMap::parse(&String::from_utf8_lossy(&read_map(Path::new(&path)).unwrap_or_default()))
         });
         map.name(code.address).map(str::to_owned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "test code")]
+    use super::*;
+
+    #[test]
+    fn only_files_are_read_as_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, pipe) = (folder.path().join("file"), folder.path().join("pipe"));
+        std::fs::write(&file, "7f00 10 name").unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert_eq!(read_map(&file).unwrap(), b"7f00 10 name");
+        assert!(read_map(&pipe).is_err());
     }
 }
