@@ -256,3 +256,25 @@ fn many_programs_of_a_user_do_not_need_many_threads() {
         agent.end();
     });
 }
+
+/// Before: the agent read up to 256 MiB of each unfinished recording, whatever the limit of a segment was. Eight programs
+/// made it use 2.1 GB.
+#[test]
+fn unfinished_recordings_of_many_programs_need_little_memory() {
+    let Some(jdk) = any_jdk() else { return };
+    Rights::for_all(|rights| {
+        let lair = Lair::new(rights);
+        let mark = mark_of("rest", rights);
+        let _programs: Vec<Running> =
+            (0..8).map(|_| lair.start_with(&["rest", &mark], |command| as_user(command, NOBODY))).collect();
+        let _honest = honest(&lair, &jdk.java(), &mark, "honest");
+        let agent = Agent::start(&lair, &mark, "");
+        agent.wait_for_segments("honest");
+        let status = std::fs::read_to_string(format!("/proc/{}/status", agent.child.id())).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        let peak_kib: u64 = peak.trim_end_matches("kB").trim().parse().unwrap();
+        // The limit for one user, and what the agent needs otherwise.
+        assert!(peak_kib >> 10 < 128 + 256, "{rights:?}: {peak}");
+        agent.end();
+    });
+}

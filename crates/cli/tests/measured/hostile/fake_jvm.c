@@ -13,7 +13,9 @@
  *   flood     responds with as many bytes as the reader takes
  *   liar      says that the profiler was loaded, but has no profiler
  *   bomb      the same; its recording is a sparse file with a chunk of one gigabyte
+ *   rest      the same; its recording is a sparse file of 256 MiB with a chunk that is not finished
  *   noise     the same; its recording has random bytes
+ *   escape    refuses to load the profiler, with control characters for a terminal
  *   killer    the same queue as backlog; kills each process and thread of whittle that it may kill
  *   freezer   the same; stops each of them
  */
@@ -73,6 +75,10 @@ static void record(const char *command, size_t length, const char *mode) {
         unsigned char header[68] = {'F', 'L', 'R', 0, 0, 2, 0, 1, 0, 0, 0, 0, 0x40};
         if (pwrite(recording, header, sizeof header, 0) < 0 || ftruncate(recording, 1L << 30))
             fail("recording");
+    } else if (!strcmp(mode, "rest")) {
+        unsigned char header[68] = {'F', 'L', 'R', 0, 0, 2, 0, 1};
+        if (pwrite(recording, header, sizeof header, 0) < 0 || ftruncate(recording, 256L << 20))
+            fail("recording");
     } else {
         unsigned char noise[1 << 16];
         for (size_t i = 0; i < sizeof noise; i++)
@@ -99,9 +105,11 @@ static void serve(int listener, const char *mode) {
             while (send(client, zeros, sizeof zeros, MSG_NOSIGNAL) > 0)
                 ;
         }
-        if (!strcmp(mode, "bomb") || !strcmp(mode, "noise"))
+        if (!strcmp(mode, "bomb") || !strcmp(mode, "rest") || !strcmp(mode, "noise"))
             record(command, (size_t)length, mode);
-        send(client, "0\nreturn code: 0\n", 17, MSG_NOSIGNAL);
+        const char *refusal = "1\n\033]0;owned\007\033[2Kwhittle: all is well\n";
+        const char *answer = strcmp(mode, "escape") ? "0\nreturn code: 0\n" : refusal;
+        send(client, answer, strlen(answer), MSG_NOSIGNAL);
         close(client);
     }
 }

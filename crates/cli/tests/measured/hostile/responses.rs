@@ -23,13 +23,16 @@ fn every_way_to_respond_ends_with_a_reason() {
             ("flood", "refused the attach command"),
             ("liar", "nothing was recorded"),
             ("bomb", "nothing was recorded"),
+            ("rest", "nothing was recorded"),
             ("noise", "nothing was recorded"),
+            ("escape", "refused the attach command"),
         ] {
             let mut program = lair.start(mode);
             let ended = lair.collect(&program, &["--engine", "ctimer"]);
             let (said, peak) = (ended.said, ended.peak_bytes);
             println!("{rights:?} {mode}: {} MiB, {said}", peak >> 20);
             assert!(!ended.is_success && said.contains(reason), "{rights:?} {mode}: {said}");
+            assert!(!said.contains(['\x1b', '\x07']), "{rights:?} {mode}: {said:?}");
             assert!(peak < LIMIT_BYTES, "{rights:?} {mode}: {peak} bytes of memory");
             assert!(program.is_alive(), "{rights:?} {mode}");
         }
