@@ -50,11 +50,10 @@ pub(crate) fn run(arguments: StatArguments) -> Result<ExitCode, Failure> {
         let is_quiet = arguments.quiet;
         Collection { target, options, artefact_limit: None, stops_with_input: false, is_quiet }.run()
     });
-    let printed = collected.and_then(|Collected { exit_code, .. }| {
+    collected.and_then(|Collected { exit_code, .. }| {
         let profile = experiments::load(&experiment)?;
         let shown = is_kept.then(|| experiment.display().to_string());
         ViewFormat { format, colour: arguments.color }.print(&whittle_views::stat::stat(&profile, shown.as_deref()))?;
         Ok(exit_code)
-    });
-    printed
+    })
 }
