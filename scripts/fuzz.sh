@@ -3,8 +3,8 @@
 #
 # Builds the fuzzer, runs each reader for TIME seconds (60 if TIME is not set), adds inputs for new code to
 # fuzz/corpus/READER, and keeps the corpus small. Prints a table, and fails if a reader crashed, hung or took too much
-# memory. The input is then in fuzz/artifacts/READER. Fix the reader, and move the input to fuzz/corpus/READER, so that
-# the tests play it from then on.
+# memory. The input is then in fuzz/artifacts/READER. Fix the reader, and move the input to fuzz/corpus/READER under a name
+# that begins with `seed-`, so the tests play the input, and minimising the corpus does not delete it.
 #
 # The compiler's own coverage counters are enough, so the pinned toolchain is used, and neither nightly Rust nor
 # cargo-fuzz is needed.
