@@ -27,7 +27,7 @@ fn of_collection(error: &whittle_collect::Error) -> Option<String> {
             "give each JVM a separate /tmp, or start the program with `whittle collect -- java …`"
         }
         Problem::NotExecutable { .. } => {
-            "start the program without whittle and collect it with `whittle collect -p PID`, which needs no files in /tmp"
+            "start the program without whittle and collect it with `whittle collect -p PID`, which loads the profiler from memory"
         }
         Problem::AttachOccupied { path, .. } => {
             return Some(format!("remove {} if no JVM uses it, and find out who created it", path.display()));
