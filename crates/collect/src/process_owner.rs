@@ -1,4 +1,4 @@
-//! Which user is accountable for a process.
+//! Who is accountable for a process: a user, or the programs of a user in a container.
 
 use crate::process::Process;
 use rustix::fs::{Mode, OFlags, Stat};
@@ -11,10 +11,26 @@ const NS_GET_OWNER_UID: libc::c_ulong = 0xb704;
 /// Maximum depth of user namespaces in the kernel.
 const MAX_DEPTH: usize = 33;
 
-/// The user who is accountable for a process with the effective user id `uid`. In a user namespace, a user can have tens
-/// of thousands of ids; the owner of the outermost namespace is accountable for them.
+/// A number for who is accountable for a process with the effective user id `uid`.
+///
+/// In a user namespace, a user can have tens of thousands of ids; the owner of the outermost namespace is accountable for
+/// them. A container without a user namespace has the ids of the host, but other programs; so the same id in another pid
+/// namespace has another number. Only root of the host or a user namespace can make a pid namespace.
 pub(crate) fn accountable_user(process: Process, uid: u32) -> u32 {
-    owner_of_namespace(process).unwrap_or(uid)
+    owner_of_namespace(process).unwrap_or_else(|| container_of(process).map_or(uid, |number| in_container(uid, number)))
+}
+
+/// The highest bit is not used by user ids.
+fn in_container(uid: u32, number: u64) -> u32 {
+    const CONTAINER: u32 = 1 << 31;
+    CONTAINER | (uid.rotate_left(16) ^ number as u32)
+}
+
+/// The number of the pid namespace. None: the process is in our pid namespace, or whittle must not see its namespace.
+fn container_of(process: Process) -> Option<u64> {
+    let own = rustix::fs::stat("/proc/self/ns/pid").ok()?;
+    let found = rustix::fs::stat(process.path("ns/pid")).ok()?;
+    (found.st_ino != own.st_ino).then_some(found.st_ino)
 }
 
 /// None: the process is in our user namespace, or whittle must not see its namespace.
@@ -61,5 +77,23 @@ mod tests {
     fn a_process_outside_of_namespaces_is_its_users() {
         assert_eq!(accountable_user(Process(std::process::id()), 17), 17);
         assert_eq!(accountable_user(Process(u32::MAX), 18), 18);
+    }
+
+    #[test]
+    fn a_process_in_another_pid_namespace_is_not_its_users() {
+        let mut unshare = std::process::Command::new("unshare");
+        unshare.args(["--pid", "--fork", "--kill-child", "sleep", "60"]);
+        let mut unshare = unshare.spawn().unwrap();
+        let children = format!("/proc/{0}/task/{0}/children", unshare.id());
+        while unshare.try_wait().unwrap().is_none() {
+            let child = std::fs::read_to_string(&children).unwrap_or_default();
+            let Ok(child) = child.trim().parse() else { continue };
+            assert_ne!(accountable_user(Process(child), 17), 17);
+            assert_ne!(accountable_user(Process(child), 17), accountable_user(Process(child), 18));
+            unshare.kill().unwrap();
+            unshare.wait().unwrap();
+            return;
+        }
+        whittle_testkit::not_run("needs the right to unshare a pid namespace");
     }
 }

@@ -51,8 +51,8 @@ pub struct RunningProcess {
     pub name: String,
     /// The command line.
     pub command: Vec<String>,
-    /// Number of the user who is accountable for the process. In a container with its own users, this is the user who
-    /// started the container.
+    /// A number for who is accountable for the process. In a container with its own users, this is the user who started the
+    /// container. In a container with only its own process ids, this is a number for the user of this container.
     pub user_id: u32,
     /// Name of the process's user. If the user has no name here, this is the user id.
     pub user: String,
