@@ -2,8 +2,9 @@
 
 use super::{FileCode, MAX_CLASS_BYTES, MAX_SOURCE_BYTES, is_inside, is_source_name, listed, read_source};
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use whittle_collect::read_zip_entry;
+use whittle_collect::{open_regular_file, read_zip_entry};
 use whittle_views::source::{JavaClass, SourceText};
 
 /// Usual source folders of a project.
@@ -65,9 +66,10 @@ impl FileCode {
         }
         let named = self.source_path.iter().find_map(|place| {
             if place.is_dir() {
-                let file = place.join(&path);
-                let is_fit = fs::metadata(&file).is_ok_and(|it| it.is_file() && it.len() <= MAX_CLASS_BYTES);
-                return is_fit.then(|| fs::read(file).ok())?;
+                let file = open_regular_file(&place.join(&path)).ok()?;
+                let is_fit = file.metadata().is_ok_and(|found| found.len() <= MAX_CLASS_BYTES);
+                let mut bytes = Vec::new();
+                return is_fit.then(|| file.take(MAX_CLASS_BYTES).read_to_end(&mut bytes).ok().map(|_| bytes))?;
             }
             entry(place, MAX_CLASS_BYTES, |name| (name == path).then_some(0)).map(|(_, bytes)| bytes)
         });

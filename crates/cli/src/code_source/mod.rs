@@ -18,8 +18,11 @@ mod native;
 use jdk::JdkFolder;
 use std::collections::HashMap;
 use std::fs;
+use std::io::Read;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use whittle_collect::open_regular_file;
 use whittle_model::Manifest;
 use whittle_views::source::{CodeSource, Disassembly, JavaClass, NativeCode, SourceText};
 
@@ -96,16 +99,18 @@ fn is_inside(path: &str) -> bool {
 
 /// The text of a source file. Missing: the file does not exist or must not be read.
 fn read_source(path: &Path) -> Option<SourceText> {
-    // The real path is checked, because a link with the name of a source file can point to a private key.
-    let real = fs::canonicalize(path).ok()?;
-    let metadata = fs::metadata(&real).ok()?;
+    // The real path of the open file is checked, because a link with the name of a source file can point to a private key,
+    // and somebody else can change the link at any time.
+    let file = open_regular_file(path).ok()?;
+    let real = fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
     let shown = path.to_string_lossy().into_owned();
     let is_source = is_source_name(&shown) && is_source_name(&real.to_string_lossy());
     let is_of_system = SYSTEM_FOLDERS.iter().any(|folder| path.starts_with(folder) || real.starts_with(folder));
-    if !is_source || is_of_system || !metadata.is_file() || metadata.len() > MAX_SOURCE_BYTES {
+    if !is_source || is_of_system || file.metadata().ok()?.len() > MAX_SOURCE_BYTES {
         return None;
     }
-    let bytes = fs::read(&real).ok()?;
+    let mut bytes = Vec::new();
+    file.take(MAX_SOURCE_BYTES).read_to_end(&mut bytes).ok()?;
     Some(SourceText { path: shown, text: String::from_utf8_lossy(&bytes).into_owned() })
 }
 
