@@ -51,6 +51,13 @@ pub enum CatalogueError {
         /// The problem.
         reason: String,
     },
+    /// The next snapshot would be larger than the largest that can be read.
+    #[error(
+        "the catalogue is full: it would have more than {} MiB; keep fewer days (--keep-days), or use a store for each \
+         group of services",
+        MAX_SNAPSHOT_BYTES >> 20
+    )]
+    Full,
     /// Every attempt failed because other programs committed at the same time.
     #[error("other programs commit to this catalogue all the time; run only one intake per store")]
     Contended,
@@ -105,7 +112,12 @@ impl Catalogue {
             let newest = self.newest().await?;
             let Some(mut next) = change(&newest) else { return Ok(None) };
             next.version = newest.version + 1;
-            if self.store.create(&path_of(next.version), next.to_json()).await? {
+            let text = next.to_json();
+            // A larger snapshot could not be read again. Retention can still make it smaller.
+            if text.len() as u64 > MAX_SNAPSHOT_BYTES && next.files.len() >= newest.files.len() {
+                return Err(CatalogueError::Full);
+            }
+            if self.store.create(&path_of(next.version), text).await? {
                 self.forget_old(next.version).await;
                 return Ok(Some(next));
             }
