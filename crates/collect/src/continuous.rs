@@ -114,9 +114,11 @@ impl HostCollector {
     ///
     /// # Errors
     /// The collection could not start. The process is unchanged.
-    pub fn begin(&self, process_id: u32) -> Result<Following<'_>, Error> {
+    pub fn begin(&self, process_id: u32, start_ticks: u64) -> Result<Following<'_>, Error> {
         let process = Process(process_id);
-        let identity = process.stat().map(|stat| stat.identity());
+        let stat = process.stat().filter(|stat| stat.start_ticks == start_ticks);
+        let Some(stat) = stat else { return Err(Error::NoSuchProcess { pid: process_id }) };
+        let identity = Some(stat.identity());
         Ok(Following { identity, stream: Stream::begin(self, process)? })
     }
 }

@@ -52,7 +52,7 @@ pub struct RunningProcess {
     /// The command line.
     pub command: Vec<String>,
     /// A number for who is accountable for the process. In a container with its own users, this is the user who started the
-    /// container. In a container with only its own process ids, this is a number for the user of this container.
+    /// container. For a container that root started with its own process ids, this is a number for the container.
     pub user_id: u32,
     /// Name of the process's user. If the user has no name here, this is the user id.
     pub user: String,
@@ -60,6 +60,9 @@ pub struct RunningProcess {
     pub jdk: Option<String>,
     /// How long the process has run.
     pub uptime_ns: u64,
+    /// Start of the process in clock ticks since the system's start. Together with the process id, this identifies the
+    /// process.
+    pub start_ticks: u64,
     /// Why the process cannot be collected. Missing: no obstacle is known.
     pub obstacle: Option<String>,
 }
@@ -100,7 +103,7 @@ fn with_jdk(process: Process, users: &str) -> Option<RunningProcess> {
 }
 
 fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
-    let status = process.status().ok()?;
+    let (stat, status) = (process.stat()?, process.status().ok()?);
     // Kernel threads, and processes that have ended, have no memory.
     status.peak_resident_bytes?;
     let libraries = mapped_libraries(process);
@@ -127,7 +130,8 @@ fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
         user_id: accountable_user(process, status.user.uid),
         user: user_name(status.user.uid, users),
         jdk: None,
-        uptime_ns: uptime_ns(process)?,
+        uptime_ns: uptime_ns(stat.start_ticks)?,
+        start_ticks: stat.start_ticks,
         command,
         obstacle,
     })
@@ -159,8 +163,7 @@ fn user_name(uid: u32, users: &str) -> String {
     line.and_then(|mut fields| fields.next()).unwrap_or(&number).to_owned()
 }
 
-fn uptime_ns(process: Process) -> Option<u64> {
-    let start_ticks = process.stat()?.start_ticks;
+fn uptime_ns(start_ticks: u64) -> Option<u64> {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
     let now_ns = now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64;
     let start_ns = u128::from(start_ticks) * 1_000_000_000 / u128::from(rustix::param::clock_ticks_per_second().max(1));

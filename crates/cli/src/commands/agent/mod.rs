@@ -233,7 +233,7 @@ impl Agent {
 
     fn try_to_follow(&self, process: &RunningProcess, admission: &Admission<'_>) -> Result<(), Error> {
         let Some(turn) = admission.turn(&self.finish) else { return Ok(()) };
-        let following = self.collector.begin(process.process_id)?;
+        let following = self.collector.begin(process.process_id, process.start_ticks)?;
         let mut stream = self.stream(process, admission)?;
         drop(turn);
         let _collected = admission.collected();
