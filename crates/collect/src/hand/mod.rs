@@ -44,7 +44,7 @@ use crate::process::User;
 use deadline::Patience;
 use messages::{Descriptor, Entry, Request, Response, Step, decode, encode, error_of};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::process::Child;
@@ -132,9 +132,18 @@ impl Hand {
         let mut connection = hand.lock();
         connection.send(&Request::Enter(entry), &attached)?;
         let mut response = connection.receive(deadline)?;
-        if let Response::Forked { pid } = response {
-            connection.follow_fork(pid)?;
-            response = connection.receive(deadline)?;
+        let must_fork = descriptors.iter().any(|(name, _)| *name == Descriptor::PidNamespace);
+        match response {
+            Response::Forked { pid } => {
+                connection.follow_fork(pid)?;
+                response = connection.receive(deadline)?;
+            }
+            // The first process was killed before its report. Whittle does not know the second process.
+            Response::Done if must_fork => {
+                connection.end_group();
+                return Err(connection.refused(response));
+            }
+            _ => {}
         }
         match response {
             Response::Done => {
@@ -279,6 +288,19 @@ impl Connection {
         let first = std::mem::replace(&mut self.worker, Worker::Forked(forked));
         finish(first, self.owner);
         Ok(())
+    }
+
+    /// Kills the started process and the process that it created.
+    fn end_group(&mut self) {
+        let Worker::Started(child) = &self.worker else { return };
+        let group = Pid::from_child(child);
+        let _ = kill_process_group(group, Signal::KILL);
+        for _ in 0..REAP_ATTEMPTS {
+            if rustix::process::waitpgid(group, rustix::process::WaitOptions::NOHANG).is_err() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Kills the hand. All later requests fail with this reason.
