@@ -14,44 +14,45 @@ use whittle_native::ReadAt;
 /// of 128 CPUs, a minute has about 20 MB.
 const MAX_SEGMENT_BYTES: u64 = 64 << 20;
 
-/// Maximum number of bytes of recordings that are in memory at the same time for the processes of one user, in a
-/// continuous collection. A hand can delay the reading of a chunk.
-const MAX_USER_BYTES: u64 = 128 << 20;
+/// Maximum number of bytes that are read for the present segments of all processes of one user. The tables of a segment
+/// stay in memory until its end, and the recording of a hostile program can have any content. With 20 samples per second
+/// on each CPU, all processes of a host together have the number of samples above.
+const MAX_USER_BYTES: u64 = 256 << 20;
 
-/// Bytes of recordings that are in memory, by the accountable user.
-static IN_MEMORY: Mutex<BTreeMap<Option<u32>, u64>> = Mutex::new(BTreeMap::new());
+/// Bytes that were read for present segments, by the accountable user.
+static READ: Mutex<BTreeMap<Option<u32>, u64>> = Mutex::new(BTreeMap::new());
 
-/// A part of a recording in memory.
-#[derive(Debug)]
-struct Part {
-    bytes: Vec<u8>,
+/// The bytes that were read for a segment, as long as it is the present segment.
+#[derive(Debug, Default)]
+struct Charge {
     owner: Option<u32>,
+    bytes: u64,
 }
 
-impl Part {
-    /// Room for a part of this size. `is_limited`: the processes of a user share a limit.
-    fn new(size_bytes: u64, owner: Option<u32>, is_limited: bool) -> io::Result<Self> {
-        let mut in_memory = IN_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_owner = in_memory.entry(owner).or_default();
-        if is_limited && *of_owner + size_bytes > MAX_USER_BYTES {
+impl Charge {
+    /// Adds bytes, if the limit of the user allows it.
+    fn add(&mut self, bytes: u64) -> io::Result<()> {
+        let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_owner = read.entry(self.owner).or_default();
+        if *of_owner + bytes > MAX_USER_BYTES {
             let limit = MAX_USER_BYTES >> 20;
             return Err(io::Error::other(format!(
-                "the recordings of the programs of this user have more than {limit} MiB at the same time; a part is skipped"
+                "the recordings of this user's programs have more than {limit} MiB for one segment; a part is skipped"
             )));
         }
-        *of_owner += size_bytes;
-        // The system gives the memory when it is written to, so a file that is shorter costs nothing.
-        Ok(Self { bytes: vec![0; size_bytes as usize], owner })
+        *of_owner += bytes;
+        self.bytes += bytes;
+        Ok(())
     }
 }
 
-impl Drop for Part {
+impl Drop for Charge {
     fn drop(&mut self) {
-        let mut in_memory = IN_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(of_owner) = in_memory.get_mut(&self.owner) {
-            *of_owner = of_owner.saturating_sub(self.bytes.len() as u64);
+        let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(of_owner) = read.get_mut(&self.owner) {
+            *of_owner = of_owner.saturating_sub(self.bytes);
         }
-        in_memory.retain(|_, bytes| *bytes > 0);
+        read.retain(|_, bytes| *bytes > 0);
     }
 }
 
@@ -63,20 +64,14 @@ pub(crate) struct GrowingRecording {
     importer: JfrImporter,
     /// How many more bytes may be read for these tables. Longer chunks are skipped.
     allowance_bytes: u64,
-    /// True for a part of a continuous collection.
-    is_segment: bool,
+    /// For a part of a continuous collection: what was read. Missing: there is no limit.
+    charge: Option<Charge>,
 }
 
 impl GrowingRecording {
     /// A recording without a file.
     pub(crate) fn new(options: JfrOptions) -> Self {
-        Self {
-            file: None,
-            position: 0,
-            importer: JfrImporter::new(options),
-            allowance_bytes: u64::MAX,
-            is_segment: false,
-        }
+        Self { file: None, position: 0, importer: JfrImporter::new(options), allowance_bytes: u64::MAX, charge: None }
     }
 
     /// The same file from its first unfinished chunk on, for new tables.
@@ -87,7 +82,8 @@ impl GrowingRecording {
 
     /// The same recording, of which at most the bytes of one segment are read.
     pub(crate) fn for_segment(self) -> Self {
-        Self { allowance_bytes: MAX_SEGMENT_BYTES, is_segment: true, ..self }
+        let owner = self.file.as_ref().and_then(|file| file.owner());
+        Self { allowance_bytes: MAX_SEGMENT_BYTES, charge: Some(Charge { owner, bytes: 0 }), ..self }
     }
 
     /// Sets the sample properties that are not in the recording. Call this before anything is read.
@@ -107,6 +103,9 @@ impl GrowingRecording {
 
     /// Sets the file.
     pub(crate) fn open(&mut self, file: TargetFile) {
+        if let Some(charge) = &mut self.charge {
+            charge.owner = file.owner();
+        }
         self.file = Some(Arc::new(file));
     }
 
@@ -142,10 +141,12 @@ impl GrowingRecording {
                 return Err(io::Error::other(format!("more than {limit} MiB for one segment; the rest is skipped")));
             }
             self.allowance_bytes -= size_bytes;
-            let mut chunk =
-                Part::new(size_bytes, file.owner(), self.is_segment).inspect_err(|_| self.position += size_bytes)?;
-            file.read_exact_at(&mut chunk.bytes, self.position)?;
-            self.position += self.importer.push(&chunk.bytes, builder) as u64;
+            let charged = self.charge.as_mut().map_or(Ok(()), |charge| charge.add(size_bytes));
+            charged.inspect_err(|_| self.position += size_bytes)?;
+            // The system gives the memory when it is written to, so a file that becomes shorter costs nothing.
+            let mut chunk = vec![0; size_bytes as usize];
+            file.read_exact_at(&mut chunk, self.position)?;
+            self.position += self.importer.push(&chunk, builder) as u64;
             has_read = true;
         }
     }
@@ -155,19 +156,21 @@ impl GrowingRecording {
         let (rest, error) = match self.read_finished_chunks(builder).and_then(|_| self.room_for_rest()) {
             Ok(None) => (None, None),
             Ok(Some((file, mut rest))) => {
-                let read = file.read_exact_at(&mut rest.bytes, self.position);
+                let read = file.read_exact_at(&mut rest, self.position);
                 (Some(rest), read.err())
             }
             Err(error) => (None, Some(error)),
         };
-        (self.importer.finish(rest.as_ref().map_or(&[], |rest| &rest.bytes), builder), error)
+        (self.importer.finish(&rest.unwrap_or_default(), builder), error)
     }
 
     /// The file, and room for the bytes that were not read yet.
-    fn room_for_rest(&self) -> io::Result<Option<(Arc<TargetFile>, Part)>> {
+    fn room_for_rest(&mut self) -> io::Result<Option<(Arc<TargetFile>, Vec<u8>)>> {
         let Some(file) = &self.file else { return Ok(None) };
         let length = file.size()?.saturating_sub(self.position).min(MAX_CHUNK_BYTES).min(self.allowance_bytes);
-        Ok(Some((Arc::clone(file), Part::new(length, file.owner(), self.is_segment)?)))
+        let file = Arc::clone(file);
+        self.charge.as_mut().map_or(Ok(()), |charge| charge.add(length))?;
+        Ok(Some((file, vec![0; length as usize])))
     }
 }
 
@@ -177,14 +180,16 @@ mod tests {
     use crate::hand::World;
 
     #[test]
-    fn the_recordings_of_a_user_share_a_limit() {
-        let owner = Some(4_000_000_017);
-        let first = Part::new(MAX_USER_BYTES - 1, owner, true).unwrap();
-        assert!(Part::new(2, owner, true).is_err());
-        Part::new(2, owner, false).unwrap();
-        Part::new(2, Some(4_000_000_018), true).unwrap();
+    fn the_segments_of_a_user_share_a_limit() {
+        let charge = |owner| Charge { owner: Some(owner), bytes: 0 };
+        let (mut first, mut second, mut other) = (charge(4_000_000_017), charge(4_000_000_017), charge(4_000_000_018));
+        first.add(MAX_USER_BYTES - 1).unwrap();
+        assert!(second.add(2).is_err());
+        second.add(1).unwrap();
+        other.add(2).unwrap();
         drop(first);
-        Part::new(MAX_USER_BYTES, owner, true).unwrap();
+        second.add(MAX_USER_BYTES - 1).unwrap();
+        assert!(second.add(1).is_err());
     }
 
     /// A file of any size costs its user nothing.
@@ -196,6 +201,6 @@ mod tests {
         let mut recording = GrowingRecording::new(JfrOptions::default()).for_segment();
         recording.open(World::own().unwrap().open(path.to_str().unwrap()).unwrap());
         let (_, rest) = recording.room_for_rest().unwrap().unwrap();
-        assert_eq!(rest.bytes.len() as u64, MAX_SEGMENT_BYTES);
+        assert_eq!(rest.len() as u64, MAX_SEGMENT_BYTES);
     }
 }
