@@ -57,7 +57,7 @@ struct Deadline<'o> {
 }
 
 impl Deadline<'_> {
-    /// When the next piece must have arrived.
+    /// The latest time for the next piece to arrive.
     fn after(&self, received_bytes: usize) -> Instant {
         let rate = f64::from(self.options.body_bytes_per_second.max(1));
         let paid = Duration::from_secs_f64(received_bytes as f64 / rate);
@@ -113,7 +113,7 @@ where
             };
         }
     };
-    // A client that needs more time cannot read the answer.
+    // A client that needs more time cannot read the response.
     let _is_done = tokio::time::timeout(LAST_WORDS, rest).await;
 }
 

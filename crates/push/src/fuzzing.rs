@@ -28,8 +28,8 @@ const SERVICES: &str = "shop,shop-*";
 const PROTOCOLS: [Protocol; 5] =
     [Protocol::Pyroscope, Protocol::Pusher, Protocol::PusherGrpc, Protocol::Otlp, Protocol::OtlpGrpc];
 
-/// Reads a push: a line with the number of the protocol, one with the query, one with the content type, one with the
-/// encoding, then the body.
+/// Reads a push. The first four lines contain the number of the protocol, the query, the content type and the encoding.
+/// The rest is the body.
 pub fn read_push(bytes: &[u8]) {
     let mut lines = bytes.splitn(5, |byte| *byte == b'\n');
     let mut line = || lines.next().unwrap_or_default();
@@ -60,7 +60,7 @@ fn decode(protocol: Protocol, pushed: &Pushed, body: &[u8]) -> Result<Decoded, R
     protocol.segments(pushed, pushed.hash(&content), &content)
 }
 
-/// Each segment can be read, has its own path, and is of an allowed service.
+/// Checks that each segment can be read, has its own path, and has an allowed service.
 fn check(decoded: &Decoded) -> Landed {
     let mut paths = Vec::new();
     for segment in &decoded.segments {
@@ -86,7 +86,7 @@ fn check_labels(manifest: &Manifest) {
     assert!(labels.contains_key("host"));
 }
 
-/// Reads the body as a form. The parts do not overlap.
+/// Reads the body as a form, and checks that the parts do not overlap.
 fn read_form(content_type: &[u8], body: &[u8]) {
     let boundary = std::str::from_utf8(content_type).ok().and_then(multipart::boundary).unwrap_or("b");
     let Ok(parts) = multipart::parts(body, boundary) else { return };
@@ -115,7 +115,7 @@ pub fn read_tokens(bytes: &[u8]) {
     assert!(labels.len() <= MAX_LABELS && labels.contains_key("service"));
 }
 
-/// A sender has the token at its position.
+/// Checks that a sender has the token at its position.
 fn check_access(access: Access, header: &[u8]) {
     let Ok(value) = HeaderValue::from_bytes(header) else { return };
     let headers = HeaderMap::from_iter([(AUTHORIZATION, value)]);

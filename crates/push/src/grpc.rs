@@ -10,7 +10,7 @@ use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use std::borrow::Cow;
 
-/// The content type of answers. Content types of requests begin with the same text.
+/// The content type of responses. Content types of requests begin with the same text.
 pub(super) const CONTENT_TYPE: &str = "application/grpc";
 
 const STATUS: HeaderName = HeaderName::from_static("grpc-status");
@@ -38,7 +38,7 @@ pub(super) fn message<'b>(headers: &HeaderMap, body: &'b [u8], max_bytes: usize)
     }
 }
 
-/// The answer with a message.
+/// The response with a message.
 pub(super) fn accept(message: &[u8]) -> Response<PushBody> {
     let length = u32::try_from(message.len()).unwrap_or(u32::MAX);
     let data = [&[0][..], &length.to_be_bytes(), message].concat();
@@ -46,7 +46,7 @@ pub(super) fn accept(message: &[u8]) -> Response<PushBody> {
     with_trailers(answer(StatusCode::OK, CONTENT_TYPE, data), trailers)
 }
 
-/// An answer with only a status. Such a status can be in the header instead of the trailers.
+/// A response with only a status. Such a status can be in the header instead of the trailers.
 pub(super) fn refuse(refusal: &Refusal) -> Response<PushBody> {
     let mut response = answer(StatusCode::OK, CONTENT_TYPE, Vec::new());
     let headers = response.headers_mut();

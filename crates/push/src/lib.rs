@@ -3,13 +3,14 @@
 //! is acknowledged only when its segment is stored.
 //!
 //! ```text
-//! request ─ who is it? ─ how often? ─ how long? ─ unpack ─ which service? ─ decode (few at a time) ─ landing ─ 200
-//!             401          429        413, 408     413          403            400                     503
+//! request ─ which client? ─ how often? ─ how long? ─ unpack ─ which service? ─ decode ─ landing ─ 200
+//!               401            429        413, 408    413           403          400        503
 //! ```
 //!
-//! Refused pushes get a status. The statuses 429 and 503 include a waiting time. After this time, the client can try
-//! again. After other statuses, a retry does not help. A repeated push has the same identity, so whittle counts the
-//! push once. Nothing stays in memory after the answer.
+//! Refused pushes get a status. The diagram shows the most frequent status of each step. The status is also 503 if the
+//! receiver is busy, for example if too many profiles wait for a decoder. The statuses 429 and 503 include a waiting
+//! time. After this time, the client can try again. After other statuses, a retry does not help. A repeated push has
+//! the same identity, so whittle counts the push once. After the response, the receiver keeps only a hash of the push.
 
 mod access;
 mod body;
@@ -149,7 +150,7 @@ impl Receiver {
         Self { store, options, rates, places, room, decoders, recent: Recent::default(), counts: Default::default() }
     }
 
-    /// True if a receiver answers requests with this path.
+    /// True if a receiver accepts requests with this path.
     pub fn takes(path: &str) -> bool {
         Protocol::of_path(path).is_some()
     }
@@ -165,8 +166,8 @@ impl Receiver {
         self.counts[position].fetch_add(amount, Ordering::Relaxed);
     }
 
-    /// Answers one request. If the profile and its labels name no host, the sender's address is used as the host. The
-    /// address is a [`SocketAddr`] among the request's extensions.
+    /// Responds to one request. If the profile and its labels name no host, the sender's address is used as the host.
+    /// The address is a [`SocketAddr`] among the request's extensions.
     pub async fn respond<B>(&self, request: Request<B>) -> Response<PushBody>
     where
         B: Body<Data = Bytes> + Unpin,
@@ -185,7 +186,8 @@ impl Receiver {
             }
             Err(refusal) => {
                 self.count(if refusal.retry_after().is_some() { 3 } else { 4 }, 1);
-                // A client does not read the answer while it still sends the body. So the body is received and dropped.
+                // A client does not read the response while it still sends the body. So the body is received and
+                // dropped.
                 body::discard(&mut body, self.discarded_bytes(refusal)).await;
             }
         }
@@ -197,7 +199,7 @@ impl Receiver {
         response
     }
 
-    /// How much of a refused body is received before the answer.
+    /// Maximum length of a refused body that is received before the response.
     fn discarded_bytes(&self, refusal: &Refusal) -> usize {
         let is_checked = !matches!(refusal, Refusal::Unauthenticated | Refusal::Method);
         if is_checked { self.options.packed_bytes } else { self.options.packed_bytes.min(STRANGERS_BYTES) }
@@ -269,8 +271,8 @@ impl Receiver {
     }
 }
 
-/// Maximum length of a body that is received before the answer if no token was checked. With less, a client of a usual
-/// push would see a closed connection instead of the reason.
+/// Maximum length of a body that is received before the response if the request has no valid token. With a lower limit,
+/// a client with a push of usual size would see a closed connection instead of the reason.
 const STRANGERS_BYTES: usize = 1 << 20;
 
 const STORE_AWAY: &str = "the store cannot be written";

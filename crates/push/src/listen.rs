@@ -29,13 +29,14 @@ const WINDOW_BYTES: u32 = 256 << 10;
 /// Maximum number of running requests of a connection with HTTP/2.
 const STREAMS: u32 = 32;
 
-/// With HTTP/2, a connection is closed if the client does not answer a ping. This happens if a machine fails.
+/// Time between two pings with HTTP/2. If the client does not respond to a ping, for example because its machine
+/// failed, the connection is closed.
 const PING_EVERY: Duration = Duration::from_secs(60);
 
 /// Pause after an error of the listening socket, for example too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Answers all connections until the program ends.
+/// Serves all connections until the program ends.
 pub async fn listen(listener: TcpListener, receiver: Arc<Receiver>) -> Infallible {
     let visitors = Visitors::new(receiver.options.connections);
     loop {

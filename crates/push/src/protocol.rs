@@ -1,4 +1,4 @@
-//! The push protocols: their paths, and the formats of their bodies and answers.
+//! The push protocols: their paths, and the formats of their bodies and responses.
 
 use super::refusal::Refusal;
 use super::reply::{Message, PushBody, answer, refuse, status_message};
@@ -74,7 +74,7 @@ impl Protocol {
         }
     }
 
-    /// The answer.
+    /// The response.
     pub(super) fn reply(self, _request: &HeaderMap, outcome: Result<Landed, Refusal>) -> Response<PushBody> {
         match (self, outcome) {
             (Self::Pyroscope, Ok(_)) => answer(StatusCode::OK, TEXT, Vec::new()),

@@ -1,4 +1,4 @@
-//! Builds answers. The body of an answer can end in trailers, and can contain protobuf messages.
+//! Builds responses. The body of a response can end in trailers, and can contain protobuf messages.
 
 use super::refusal::Refusal;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// The body of an answer.
+/// The body of a response.
 #[derive(Debug, Default)]
 pub struct PushBody {
     data: Option<Bytes>,
@@ -33,7 +33,7 @@ impl Body for PushBody {
     }
 }
 
-/// An answer with a body.
+/// A response with a body.
 pub(super) fn answer(status: StatusCode, content_type: &'static str, data: Vec<u8>) -> Response<PushBody> {
     let data = (!data.is_empty()).then(|| Bytes::from(data));
     let mut response = Response::new(PushBody { data, trailers: None });
@@ -42,7 +42,7 @@ pub(super) fn answer(status: StatusCode, content_type: &'static str, data: Vec<u
     response
 }
 
-/// Adds trailers to an answer.
+/// Adds trailers to a response.
 pub(super) fn with_trailers(mut response: Response<PushBody>, trailers: HeaderMap) -> Response<PushBody> {
     response.body_mut().trailers = Some(trailers);
     response

@@ -101,7 +101,7 @@ pub(super) struct Landed {
     pub(super) segment_count: u64,
     /// Describes the data that is not in the segments. Empty: no data is missing.
     pub(super) warnings: String,
-    /// True if the same push had landed before.
+    /// True if the same push has landed before.
     pub(super) is_repeated: bool,
 }
 

@@ -15,8 +15,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
-/// While an address has too many strangers, its strangers may be this old. A younger connection keeps its place,
-/// because its request may be under way. For example, all clients behind a proxy can connect at once.
+/// The limit for one address closes only strangers that are older than this. A younger connection keeps its place,
+/// because its request might arrive soon. For example, all clients behind a proxy can connect at the same time. The
+/// limit for all addresses does not depend on the age.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// The limits of connections.
@@ -59,7 +60,7 @@ struct Connection {
     address: IpAddr,
     since: Instant,
     is_known: bool,
-    /// Number of requests that are not answered yet.
+    /// Number of requests without a response so far.
     request_count: usize,
     /// Number of the connection's last event.
     used: u64,
@@ -74,7 +75,7 @@ pub(super) struct Visitor {
     leave: Arc<Notify>,
 }
 
-/// A request of a connection that is not answered yet.
+/// A request of a connection, until its response is ready.
 #[derive(Debug)]
 pub(super) struct RunningRequest(Arc<Visitor>);
 

@@ -1,7 +1,7 @@
 //! The HotSpot attach protocol, as a hand speaks it.
 //!
-//! The JVM opens a Unix socket `/tmp/.java_pid<pid>`. If the socket does not exist yet, a file `.attach_pid<pid>` in the
-//! JVM's `/tmp` or working directory and SIGQUIT request it. A command on the socket is
+//! The JVM opens a Unix socket `/tmp/.java_pid<pid>`. To request the socket, a client creates a file `.attach_pid<pid>`
+//! in the JVM's `/tmp` or working directory, and sends SIGQUIT to the JVM. A command on the socket is
 //! `1\0<name>\0<arg>\0<arg>\0<arg>\0`. The response is a status line, then text. Source: HotSpot's
 //! `attachListener_posix.cpp`.
 
@@ -15,16 +15,17 @@ use rustix::process::{Pid, Signal};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-/// Pause between two looks for the socket.
+/// Pause between two attempts to connect.
 const PAUSE: Duration = Duration::from_millis(10);
-/// A listener with a full queue gets this much time.
+/// Maximum time to wait for a listener with a full queue.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The connection to the JVM. The JVM closes it after one command.
 #[derive(Debug, Default)]
 pub(super) struct AttachSocket(Option<OwnedFd>);
 
-/// Id and user of the process that listens. An id of 0: it is in another pid namespace. (The type in rustix cannot be 0.)
+/// Id and user of the process that listens. The id is 0 if the process is in another pid namespace. (The type in rustix
+/// cannot be 0.)
 fn peer(socket: &OwnedFd) -> Result<(u32, libc::uid_t), Errno> {
     let mut peer = libc::ucred { pid: 0, uid: 0, gid: 0 };
     let mut size = size_of::<libc::ucred>() as libc::socklen_t;
@@ -57,9 +58,9 @@ impl AttachSocket {
         self.check_listener(socket, pid)
     }
 
-    /// Checks which process listens, because two containers can share a `/tmp`. Then the processes with id 1 in both
-    /// containers have the same socket name. The kernel states the process that began to listen. If this process has ended,
-    /// a JVM of another user can have its id.
+    /// Checks which process listens. If two containers share a `/tmp`, the processes with id 1 in both containers have
+    /// the same socket name. The kernel reports the id of the process that began to listen. After this process has
+    /// ended, a JVM of another user can get the id, so the user is compared, too.
     fn check_listener(&mut self, socket: OwnedFd, pid: u32) -> Result<Response, Failure> {
         let peer = peer(&socket).map_err(|errno| (Step::ConnectSocket, errno))?;
         if peer != (pid, rustix::process::geteuid().as_raw()) {
@@ -107,8 +108,8 @@ impl AttachSocket {
         Ok(occupied(socket_path(pid)).unwrap_or(Response::NotOpened))
     }
 
-    /// Sends a command and passes the response on in pieces, as long as `on_piece` returns true. The deadline is for the
-    /// whole exchange.
+    /// Sends a command and passes the response on in pieces, as long as `on_piece` returns true. The limits apply to
+    /// the whole exchange.
     pub(super) fn command(
         &mut self,
         words: &[String],
@@ -169,8 +170,8 @@ enum RequestFile {
 
 /// Creates the file `.attach_pid<pid>`. The JVM requires that its own user owns the file.
 ///
-/// The JVM looks for the file in its working directory and then in `/tmp`. The working directory is only used if `/tmp`
-/// cannot be written, or if another user has a file with this name there.
+/// The JVM looks for the file in its working directory and then in `/tmp`. The hand uses the working directory only if
+/// it cannot write to `/tmp`, or if a file with this name in `/tmp` belongs to another user.
 fn create_request_file(pid: u32) -> Result<RequestFile, Failure> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     let mut first = None;
@@ -189,7 +190,7 @@ fn create_request_file(pid: u32) -> Result<RequestFile, Failure> {
     first.unwrap_or(Err((Step::CreateAttachFile, Errno::NOENT)))
 }
 
-/// Says that a file belongs to another user. None: there is no such file.
+/// Reports a file that belongs to another user. None: the file is missing, or belongs to this user.
 fn occupied(path: String) -> Option<Response> {
     let owner = rustix::fs::lstat(&path).ok()?.st_uid;
     (owner != rustix::process::geteuid().as_raw()).then_some(Response::Occupied { path, owner })

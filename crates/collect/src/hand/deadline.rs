@@ -1,27 +1,28 @@
 //! How long whittle waits for hands.
 //!
-//! Each request has a deadline. In addition, all slow responses of a hand together have a limit, because a hostile program
-//! could respond just before each deadline. When whittle ends, no hand delays it.
+//! Each request has a deadline. In addition, there is a limit for the total time of a hand's slow responses, because a
+//! hostile program could respond just before each deadline. When whittle ends, no hand delays the end.
 
 use rustix::io::Errno;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// A wait looks this often whether whittle ends.
+/// Maximum time between two checks whether whittle ends.
 const SLICE: Duration = Duration::from_millis(100);
 
-/// A response is slow if it takes longer.
+/// A response is slow if it takes longer than this.
 const SLOW: Duration = Duration::from_millis(100);
-/// The sum of slow responses that a hand may have at once.
+/// Maximum total time of slow responses without a pause.
 const MAX_SLOW: Duration = Duration::from_secs(60);
-/// This part of the passed time is added to what is left, because a slow disk can delay every program now and then.
+/// The remaining time grows by the passed time divided by this number, because a slow disk can sometimes delay every
+/// program.
 const REFILL: u32 = 20;
 
-/// When all requests end.
+/// The time at which all requests end.
 static END: OnceLock<Instant> = OnceLock::new();
 
-/// Ends all requests to hands after this time, also those that have begun. Call this when whittle must end soon. Only the
-/// first call counts.
+/// Ends all requests to hands after this time, also running requests. Call this when whittle must end soon. Only the
+/// first call has an effect.
 pub fn end_all_within(time: Duration) {
     let _ = END.set(Instant::now() + time);
 }
@@ -31,7 +32,8 @@ pub(super) fn is_ending() -> bool {
     END.get().is_some_and(|end| Instant::now() >= *end)
 }
 
-/// Calls `attempt` with times until one is successful, or fails otherwise than with `TIMEDOUT`, or the deadline has passed.
+/// Calls `attempt` with short time limits, until a call is successful or fails with another error than `TIMEDOUT`, or
+/// until the deadline has passed.
 pub(super) fn wait<T>(deadline: Instant, attempt: impl Fn(Instant) -> rustix::io::Result<T>) -> rustix::io::Result<T> {
     loop {
         let end = END.get().map_or(deadline, |end| deadline.min(*end));
@@ -42,7 +44,7 @@ pub(super) fn wait<T>(deadline: Instant, attempt: impl Fn(Instant) -> rustix::io
     }
 }
 
-/// The time that a hand may still waste.
+/// The remaining time for a hand's slow responses.
 #[derive(Debug)]
 pub(super) struct Patience {
     left: Duration,
@@ -56,7 +58,7 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// Counts a response that took this long. False: the hand was slow too often.
+    /// Counts a response that took this long. False: no time for slow responses remains.
     pub(super) fn take(&mut self, took: Duration) -> bool {
         let now = Instant::now();
         let refill = now.duration_since(self.counted).saturating_sub(took) / REFILL;

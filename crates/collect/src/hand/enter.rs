@@ -1,18 +1,19 @@
 //! How a hand becomes the user of the observed process, in the namespaces of that process.
 //!
-//! The steps are in this order because each needs rights that a later step gives up:
+//! The order is important, because each step needs rights that a later step gives up:
 //!
-//! 1. the pid namespace, in which only new processes will be,
-//! 2. the groups,
-//! 3. the namespaces of mounts, network and IPC,
-//! 4. the user id,
-//! 5. the user namespace. The kernel gives all capabilities in the new namespace to a process that enters it,
-//! 6. the root directory. A file system in user space, which rootless containers use, refuses everybody outside the user
-//!    namespace,
-//! 7. no capabilities,
-//! 8. a new process, the first one that is visible in the pid namespace. It has no rights to gain.
+//! 1. The hand enters the pid namespace. This affects only its new processes.
+//! 2. It takes the groups.
+//! 3. It enters the namespaces of mounts, network and IPC.
+//! 4. It takes the user id.
+//! 5. It enters the user namespace. The kernel gives all capabilities in this namespace to a process that enters it.
+//! 6. It changes the root directory. Rootless containers use file systems in user space, which refuse all users outside
+//!    the user namespace.
+//! 7. It drops all capabilities.
+//! 8. It continues in a new process, the first process of the hand that is visible in the pid namespace. At this time,
+//!    the hand has only the rights of the program's user.
 //!
-//! A hand of an unprivileged whittle has no rights outside the user namespace of the process. It enters the user
+//! A hand of an unprivileged whittle has no rights outside the user namespace of the process, so it enters the user
 //! namespace first. Source: user_namespaces(7), setns(2).
 
 use super::messages::{Descriptor, Entry, Failure, Response, Step, encode};
@@ -25,10 +26,10 @@ use rustix::process::{DumpableBehavior, Resource, Rlimit};
 use rustix::thread::{CapabilitySet, CapabilitySets, LinkNameSpaceType};
 use std::os::fd::{AsFd, OwnedFd};
 
-/// How much memory a hand may use in addition to the program's file and its stack: for buffers and names. The hand can be
-/// in whittle's control group, whose limit must not be used up by hands.
+/// Maximum memory for buffers and names, in addition to the hand's address space at its start. A hand can be in
+/// whittle's control group, and hands must not use up the limit of this group.
 const MAX_MORE_BYTES: u64 = 64 << 20;
-/// The same if the present size is unknown.
+/// Maximum size of the address space if the size at the start is unknown.
 const MAX_MEMORY_BYTES: u64 = 512 << 20;
 /// Maximum size of a file that a hand writes. The profiler's library is smaller.
 const MAX_FILE_BYTES: u64 = 32 << 20;
@@ -44,7 +45,7 @@ impl Descriptors {
         (names.len() == descriptors.len()).then(|| Self(names.iter().copied().zip(descriptors).collect()))
     }
 
-    /// Closes all descriptors but the observed process.
+    /// Closes all descriptors except the descriptor of the observed process.
     pub(super) fn close_after_entry(&mut self) {
         self.0.retain(|(name, _)| *name == Descriptor::Process);
     }
@@ -65,7 +66,7 @@ pub(super) fn enter(entry: &Entry, descriptors: &Descriptors, connection: &Owned
     if let Some(namespace) = descriptors.get(Descriptor::PidNamespace) {
         move_into(namespace, LinkNameSpaceType::ProcessID).map_err(|errno| (Step::EnterPidNamespace, errno))?;
     }
-    // Whoever enters a user namespace without privileges has its own user there, which has other numbers.
+    // A process without privileges keeps its user when it enters a user namespace. This user has another id there.
     let has_user = !is_privileged && descriptors.get(Descriptor::UserNamespace).is_some();
     let user = entry.user.as_ref().filter(|_| !has_user);
     if let Some(user) = user {
@@ -111,8 +112,8 @@ fn enter_user_namespace(descriptors: &Descriptors) -> Result<(), Failure> {
     move_into(namespace, LinkNameSpaceType::User).map_err(|errno| (Step::EnterUserNamespace, errno))
 }
 
-/// Continues in a new process, which is a child of whittle like the calling process, and reports its id. The new process
-/// waits for this report, because whittle expects it first.
+/// Continues in a new process, and reports the new process's id. Both processes are children of whittle. The new
+/// process waits until the report is sent, because whittle expects the report first.
 fn continue_in_new_process(connection: &OwnedFd) -> Result<(), Failure> {
     let failed = |errno| (Step::EnterPidNamespace, errno);
     let (reported, report) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).map_err(failed)?;
@@ -175,8 +176,8 @@ fn drop_capabilities() -> Result<(), Errno> {
     rustix::thread::set_no_new_privs(true)?;
     for number in 0..=LAST_CAPABILITY {
         let capability = CapabilitySet::from_bits_retain(1 << number);
-        // Numbers that the kernel does not know, and missing rights, are no problem: without new privileges the bounding
-        // set has no effect.
+        // Unknown numbers and missing rights are no problem. The process cannot gain privileges, so the bounding set
+        // has no effect.
         let _ = rustix::thread::remove_capability_from_bounding_set(capability);
     }
     let _ = rustix::thread::clear_ambient_capability_set();
@@ -193,7 +194,7 @@ fn forbid_tracing() {
     let _ = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
 }
 
-/// The present size of the address space, and some more.
+/// The size of the address space at the start, plus [`MAX_MORE_BYTES`].
 fn max_memory_bytes() -> u64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages: Option<u64> = text.split(' ').next().and_then(|number| number.parse().ok());

@@ -14,7 +14,7 @@ use std::os::unix::fs::FileExt;
 /// Maximum number of open files.
 const MAX_FILES: usize = 200;
 
-/// Maximum number of entries of a folder that are read.
+/// Maximum number of entries that are read from a folder.
 const MAX_ENTRIES: usize = 1_000_000;
 /// Maximum number of names that are kept.
 const MAX_NAMES: usize = 20_000;
@@ -132,7 +132,7 @@ impl Files {
         let folder = READ | OFlags::DIRECTORY | OFlags::NOFOLLOW;
         let folder = rustix::fs::open(&path, folder, Mode::empty()).map_err(|errno| (Step::RemoveFolder, errno))?;
         for file in files {
-            // A file that does not exist need not be removed. Other errors make the removal of the folder fail.
+            // The file might be missing. After any other error, the folder is not empty, and its removal fails.
             let _ = rustix::fs::unlinkat(&folder, file, AtFlags::empty());
         }
         rustix::fs::rmdir(path).map_err(|errno| (Step::RemoveFolder, errno)).map(|()| Response::Done)

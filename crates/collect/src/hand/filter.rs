@@ -1,13 +1,14 @@
-//! The system calls that a hand may still use while the JVM's user can control it.
+//! The system calls that remain for a hand while the JVM's user can control the hand.
 //!
-//! A hand is not in the control groups of the observed process, and has no filter of its container. Without a filter of
-//! its own, whoever controls it could leave these limits.
+//! A hand is not in the control groups of the observed process, and the filter of the process's container does not
+//! apply to the hand. If the hand had no filter, a user who controls the hand could bypass these limits.
 
 use rustix::io::Errno;
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 use std::collections::BTreeMap;
 
-/// What a hand needs to talk to whittle and to the JVM on open sockets, to use memory, and to end.
+/// The system calls that a hand needs to communicate with whittle and the JVM on open sockets, to use memory, and to
+/// end.
 const ALLOWED: &[libc::c_long] = &[
     libc::SYS_recvmsg,
     libc::SYS_sendmsg,
@@ -36,7 +37,7 @@ const ALLOWED: &[libc::c_long] = &[
     libc::SYS_exit_group,
 ];
 
-/// Ends this process at any other system call from now on.
+/// From this call on, the kernel kills this process at any other system call.
 pub(super) fn allow_only_talking() -> Result<(), Errno> {
     let rules = ALLOWED.iter().map(|call| (*call, Vec::new())).collect::<BTreeMap<_, _>>();
     let architecture = std::env::consts::ARCH.try_into().map_err(|_| Errno::NOSYS)?;

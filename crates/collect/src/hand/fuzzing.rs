@@ -1,4 +1,4 @@
-//! For the fuzzer: a hand that sends any packets. The observed program might control it.
+//! For the fuzzer: a hand that sends any packets, as a hand might do if the observed program controls it.
 
 use super::messages::{AnswerLimits, MAX_PACKET_BYTES, Request, Response, decode, encode};
 use super::world::{AttachHand, World};
@@ -18,8 +18,9 @@ const MAX_PACKETS: usize = 20;
 /// Maximum length of a message for the user.
 const MAX_MESSAGE_LENGTH: usize = 500;
 
-/// Reads a packet in both directions. The message can be written again, and is at most one byte longer than the packet: in a
-/// duration, nanoseconds beyond a second are added to the seconds, which can then need another byte.
+/// Reads a packet as a request and as a response. If the packet is a message, the message can be written again, and is at
+/// most one byte longer than the packet. The reason is that nanoseconds beyond a second of a duration are added to the
+/// seconds, which can then need another byte.
 pub(crate) fn read_packet(packet: &[u8]) {
     read::<Request>(packet);
     read::<Response>(packet);

@@ -4,9 +4,10 @@
 //! second time, and both copies would handle the same signal. The folder belongs to the user of the JVM, and no other
 //! user can write to it.
 //!
-//! If the folder's file system allows no executable files, the library is in memory: in a file without a name, which the
-//! JVM opens through the descriptor of the hand. The JVM loads such a library once, because the C library recognises the
-//! path when it is loaded again. The path is part of the file's name, and so it is found among the JVM's mappings.
+//! If the folder's file system allows no executable files (`noexec`), a hand keeps the library in a sealed file in
+//! memory (memfd). The JVM opens this file through the hand's descriptor. The JVM loads the library only once, because
+//! the C library recognises the path if the library is loaded again. The name of the file contains the hand's process
+//! id, so whittle finds the path in the JVM's mappings.
 
 use super::files::{errno, fstat, is_regular};
 use super::filter;
@@ -41,11 +42,11 @@ pub(super) fn install() -> Result<String, Failure> {
     Ok(format!("{path}/{LIBRARY_NAME}"))
 }
 
-/// Keeps the library in memory, and lets the JVM open it. Returns the path for the JVM, which is valid as long as the hand
-/// exists.
+/// Keeps the library in memory, and lets the JVM open it. Returns the path for the JVM. The path is valid as long as
+/// the hand exists.
 ///
-/// The JVM's user must be allowed to see the descriptors of the hand, and then it could also control the hand. So before
-/// this, the hand gives up all system calls that it does not need for the rest of its work.
+/// The JVM needs access to the descriptors of the hand. With this access, the JVM's user could also control the hand.
+/// So the hand first gives up all system calls that it does not need for the rest of its work.
 pub(super) fn share() -> Result<String, Failure> {
     let failed = |errno| (Step::ShareLibrary, errno);
     let pid = std::process::id();
@@ -106,7 +107,7 @@ fn is_present(folder: &OwnedFd, name: &str) -> bool {
     read.is_ok() && present == LIBRARY
 }
 
-/// Writes under another name and renames, so that a JVM never loads an incomplete library.
+/// Writes the library under another name and then renames it, so a JVM never loads an incomplete library.
 fn write(folder: &OwnedFd, name: &str) -> Result<(), Failure> {
     let temporary = format!("{name}.{}.tmp", std::process::id());
     let failed = |errno| (Step::WriteLibrary, errno);

@@ -23,7 +23,7 @@ pub(super) const TEMPORARY: &str = "/tmp";
 /// The failed step, with its reason.
 pub(super) type Failure = (Step, Errno);
 
-/// How a hand becomes the user of the observed process. Ids are those of whittle's user namespace.
+/// How a hand becomes the user of the observed process. All ids are ids of whittle's user namespace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry {
     /// User, group and other groups to take. Missing: the hand keeps whittle's user, groups and capabilities.
@@ -53,8 +53,8 @@ pub(super) enum Request {
     Enter(Entry),
     /// Puts the profiler's library below `/tmp`. The response is its path.
     InstallLibrary,
-    /// Keeps the profiler's library in memory for the JVM. The response is its path. After this, the hand only does
-    /// [`Request::Command`].
+    /// Keeps the profiler's library in memory for the JVM. The response is its path. After this, only
+    /// [`Request::Command`] is possible, because the hand's filter forbids the system calls of other requests.
     ShareLibrary,
     /// Creates a folder in `/tmp` that only the user can enter.
     CreateFolder { name: String },
@@ -62,8 +62,8 @@ pub(super) enum Request {
     RemoveFolder { name: String, files: Vec<String> },
     /// Opens a regular file. The response is a [`Response::File`].
     Open { path: String },
-    /// Opens what the path refers to, but only as a place. The packet of the response, [`Response::Done`], has its
-    /// descriptor. Only a hand with whittle's own rights does this.
+    /// Creates a path descriptor of what the path refers to. The file itself is not opened. The response is
+    /// [`Response::Done`], and its packet contains the descriptor. Only a hand with whittle's own rights does this.
     OpenPlace { path: String },
     /// Opens the file of the packet's descriptor. The response is a [`Response::File`].
     OpenDescriptor,
@@ -76,7 +76,7 @@ pub(super) enum Request {
     /// The sorted names in a folder that begin with `prefix`, without `.` and `..`, from the position `skip` on. The folder
     /// is read only for position 0. An empty response ends the list.
     Names { path: String, prefix: String, skip: u32 },
-    /// What a path refers to; links are followed.
+    /// What a path refers to. Links are followed.
     Kind { path: String },
     /// Connects to the attach socket of the JVM with this process id in its pid namespace.
     Connect { pid: u32 },
@@ -141,7 +141,7 @@ impl Response {
     }
 }
 
-/// The error with a number that a hand sent. A hand can send any number, and most of them are no error.
+/// The error with a number that a hand sent. A hand can send any number, and most numbers mean no error.
 pub(super) fn error_of(number: i32) -> Errno {
     const NUMBERS: std::ops::Range<i32> = 1..4096;
     if NUMBERS.contains(&number) { Errno::from_raw_os_error(number) } else { Errno::IO }

@@ -1,9 +1,9 @@
 //! A hand: a process without privileges that does all work in the world of an observed process.
 //!
-//! Whittle often runs as root, and the observed program might be hostile. It controls its files, sockets, mounts and
-//! namespaces. So whittle never creates, changes or follows a path of that program with its own rights. A hand does
-//! this: a child process that has become the program's user, in the program's namespaces, without capabilities. If
-//! whittle were misled there, it could only do what the program's user can do anyway.
+//! Whittle often runs as root, and the observed program might be hostile. The program controls its files, sockets,
+//! mounts and namespaces. So whittle never creates, changes or follows a path of that program with whittle's own
+//! rights. A hand does this: a child process that has become the program's user, in the program's namespaces, without
+//! capabilities. If the program misleads a hand, the hand can only do what the program's user can do anyway.
 //!
 //! ```text
 //! whittle (root)                            a hand (the program's user, its namespaces)
@@ -11,11 +11,13 @@
 //!        <─────────────────────── Response ──
 //! ```
 //!
-//! One hand keeps whittle's rights and namespaces. It reads command lines, because the kernel reads them from memory that
-//! the program provides, and it prepares programs that whittle itself starts.
+//! Some hands keep whittle's rights and namespaces (`World::own`). They read command lines, environments, mappings and
+//! memory of processes from `/proc`, because the program can delay such a read. They also prepare programs that whittle
+//! itself starts.
 //!
-//! A hand can hang, because the program can mount file systems that never respond. It can also be stopped or killed by
-//! the program's user. So each request has a deadline. After it, the hand is killed and all later requests fail.
+//! A hand can hang, because the program can mount file systems that never respond. The program's user can also stop or
+//! kill a hand. So each request has a deadline. If a hand misses a deadline, whittle kills the hand, and all later
+//! requests fail.
 
 mod attach_socket;
 mod deadline;
@@ -51,15 +53,15 @@ use std::process::Child;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-/// The time in which a hand must enter the namespaces, and the default for a request. These requests take milliseconds
-/// even on a busy machine; only file systems that do not respond take longer.
+/// Maximum time for a hand to enter the namespaces, and the default for a request. These requests take milliseconds
+/// even on a busy machine. Only file systems that do not respond take longer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum number of killed hands for the processes of one user that cannot end, because they wait for a file system that
 /// does not respond. Other users are not affected.
 const MAX_UNFINISHED: usize = 8;
 
-/// How often whittle looks whether a killed hand has ended, with a pause of a millisecond.
+/// How many times whittle checks whether a killed hand has ended. The pause between two checks is a millisecond.
 const REAP_ATTEMPTS: u32 = 20;
 
 /// A running hand, as whittle sees it.
@@ -95,7 +97,7 @@ struct Connection {
 #[derive(Debug)]
 enum Worker {
     Started(Child),
-    /// A process that the started process created as our child, in another pid namespace.
+    /// A child of whittle that the started process created in another pid namespace.
     Forked(Pid),
     Ended,
 }
@@ -174,7 +176,7 @@ impl Hand {
         }
     }
 
-    /// Asks for a path descriptor. Descriptors are taken from a hand with whittle's own rights only.
+    /// Requests a path descriptor. Whittle accepts descriptors only from a hand with whittle's own rights.
     fn call_for_place(&self, path: &str, timeout: Duration) -> Result<OwnedFd, HandError> {
         let deadline = Instant::now() + timeout;
         let mut connection = self.lock();
@@ -203,8 +205,8 @@ impl Hand {
         }
     }
 
-    /// True if the hand was lost. This does not wait for a request, because the caller often has a lock that others need:
-    /// a hand with a request was not lost before.
+    /// True if the hand was lost. This does not wait for a running request, because the caller often has a lock that
+    /// other threads need. A hand with a running request is not lost yet.
     fn is_lost(&self) -> bool {
         match self.connection.try_lock() {
             Ok(connection) => connection.lost.is_some(),
@@ -280,7 +282,7 @@ impl Connection {
         }
     }
 
-    /// The started process has created the process that continues. Both are our children.
+    /// The started process has created the process that continues. Both are children of whittle.
     fn follow_fork(&mut self, pid: u32) -> Result<(), HandError> {
         let forked = i32::try_from(pid).ok().and_then(Pid::from_raw).filter(|pid| is_our_child(*pid));
         let Some(forked) = forked else { return Err(self.lose("reported a wrong process".to_owned())) };
@@ -325,7 +327,7 @@ fn is_our_child(pid: Pid) -> bool {
     rustix::process::waitid(rustix::process::WaitId::Pid(pid), options).is_ok()
 }
 
-/// Kills all hands. Call this when whittle ends without dropping its values: a stopped hand would stay.
+/// Kills all hands. Call this when whittle ends without dropping its values, because a stopped hand would remain.
 pub fn kill_all() {
     let hands = HANDS.lock().unwrap_or_else(PoisonError::into_inner);
     // A hand might have ended meanwhile. Its id cannot belong to another process before whittle takes its exit status.
@@ -334,7 +336,7 @@ pub fn kill_all() {
     }
 }
 
-/// The hands whose exit status was not taken yet.
+/// The hands with an exit status that whittle has not taken yet.
 static HANDS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
 fn note_hand(pid: Pid) {

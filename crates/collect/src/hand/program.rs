@@ -5,7 +5,7 @@
 //! sealed copy.
 //!
 //! The copy recognises its task by its name, before `main` begins. So every program that contains this crate can start
-//! hands, also the tests, and a hand has one thread, as entering namespaces requires.
+//! hands, including the tests. A hand has only one thread, because the kernel requires this for entering namespaces.
 
 use super::memory::sealed_memory;
 use super::serve::serve;
@@ -27,7 +27,7 @@ const CONNECTION: c_int = 0;
 /// Starts a hand. Returns its process and the connection to it.
 pub(super) fn start() -> io::Result<(Child, OwnedFd)> {
     let (connection, connection_of_hand) = socket::pair()?;
-    // No variable of whittle's environment reaches the hand: another user might read it there.
+    // The hand gets no variables of whittle's environment, because another user might read them in the hand.
     let mut command = Command::new(format!("/proc/self/fd/{}", copy()?.as_raw_fd()));
     command.arg0(NAME.to_str().unwrap_or_default()).env_clear().current_dir("/");
     command.stdin(connection_of_hand).stdout(Stdio::null()).stderr(Stdio::null());
@@ -36,7 +36,7 @@ pub(super) fn start() -> io::Result<(Child, OwnedFd)> {
     Ok((command.spawn()?, connection))
 }
 
-/// The sealed copy of this program, made once.
+/// The sealed copy of this program. It is created once.
 fn copy() -> io::Result<&'static OwnedFd> {
     static COPY: OnceLock<OwnedFd> = OnceLock::new();
     if let Some(copy) = COPY.get() {
@@ -55,7 +55,8 @@ fn make_copy() -> io::Result<OwnedFd> {
 /// The first descriptor after standard input and output.
 const FIRST_INHERITED: libc::c_int = 3;
 
-/// Closes descriptors that whittle's starter has passed on. The target's user must not reach them through a hand.
+/// Closes descriptors that whittle's parent process has passed on. The program's user must not get these descriptors
+/// through a hand.
 fn close_inherited() {
     // SAFETY: this program has just begun, so nothing uses these descriptors.
     let result = unsafe { libc::syscall(libc::SYS_close_range, FIRST_INHERITED, libc::c_uint::MAX, 0) };
@@ -96,7 +97,8 @@ extern "C" fn serve_if_hand(count: c_int, arguments: *const *const c_char) {
     if name != NAME {
         return;
     }
-    // A user can start an installed whittle with file capabilities under this name. Its rights are not for this user.
+    // A user can start an installed whittle with file capabilities under this name. Such a process must not serve as a
+    // hand, because its rights are not for this user.
     if !has_gained_rights {
         std::panic::set_hook(Box::new(|_| ()));
         // The program file has only a number as its name.
@@ -110,7 +112,8 @@ extern "C" fn serve_if_hand(count: c_int, arguments: *const *const c_char) {
         close_inherited();
         // SAFETY: this program has just begun, and nothing else uses its standard input.
         let connection = unsafe { OwnedFd::from_raw_fd(CONNECTION) };
-        // A descriptor that is 0 again would be used by mistake; so the connection stays open until the end.
+        // The connection stays open until the end. If it were closed, another file could get the descriptor 0, and
+        // would be used by mistake.
         serve(&connection);
     }
     // SAFETY: ends the process at once. Nothing must be cleaned up.

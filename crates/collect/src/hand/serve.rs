@@ -1,4 +1,4 @@
-//! The loop of a hand: it takes requests from whittle until whittle closes the connection.
+//! The loop of a hand: the hand serves whittle's requests until whittle closes the connection.
 
 use super::attach_socket::AttachSocket;
 use super::enter::{Descriptors, enter};
@@ -10,8 +10,8 @@ use rustix::event::PollFlags;
 use rustix::io::Errno;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-/// A hand ends if one request takes longer, for example because a file system does not respond. Whittle has given up long
-/// before.
+/// A hand ends if one request takes longer than this, for example because a file system does not respond. Whittle stops
+/// waiting much earlier.
 const MAX_REQUEST_SECONDS: u32 = 120;
 
 /// Serves one connection.
@@ -96,7 +96,8 @@ fn failed((step, errno): Failure) -> Response {
     Response::Failed { step, errno: errno.raw_os_error() }
 }
 
-/// Sends a piece of a response, and waits while whittle has not read earlier pieces. False: whittle has gone.
+/// Sends a piece of a response, and waits until whittle has read enough of the earlier pieces. False: the connection
+/// was closed.
 fn respond_blocking(connection: &OwnedFd, response: &Response) -> bool {
     let packet = encode(response);
     loop {

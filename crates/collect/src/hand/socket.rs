@@ -28,15 +28,16 @@ pub(super) fn send(socket: &OwnedFd, bytes: &[u8], descriptors: &[BorrowedFd<'_>
     rustix::net::sendmsg(socket, &[IoSlice::new(bytes)], &mut ancillary, flags).map(drop)
 }
 
-/// Receives a packet without descriptors. `TIMEDOUT`: there was none until the deadline.
+/// Receives a packet without descriptors. `TIMEDOUT`: no packet arrived until the deadline.
 ///
-/// Whittle receives in this way from hands of other users. If a hand sends descriptors, the kernel drops them, so no foreign file is opened here.
+/// Whittle receives packets of other users' hands in this way. If a hand sends descriptors, the kernel drops them. So
+/// whittle never gets an open file of another user.
 pub(super) fn receive(socket: &OwnedFd, deadline: Option<Instant>) -> rustix::io::Result<Vec<u8>> {
     wait(socket, PollFlags::IN, deadline)?;
     receive_with(socket, &mut RecvAncillaryBuffer::default())
 }
 
-/// Receives a packet and its descriptors. `TIMEDOUT`: there was none until the deadline.
+/// Receives a packet and its descriptors. `TIMEDOUT`: no packet arrived until the deadline.
 pub(super) fn receive_descriptors(
     socket: &OwnedFd,
     deadline: Option<Instant>,
@@ -52,7 +53,7 @@ pub(super) fn receive_descriptors(
     Ok((bytes, descriptors.collect()))
 }
 
-/// No bytes: the other end was closed.
+/// The result is empty if the other end was closed.
 fn receive_with(socket: &OwnedFd, ancillary: &mut RecvAncillaryBuffer<'_>) -> rustix::io::Result<Vec<u8>> {
     let mut bytes = vec![0; MAX_PACKET_BYTES];
     let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::DONTWAIT;

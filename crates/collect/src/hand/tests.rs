@@ -120,7 +120,7 @@ fn a_bind_mount_gives_no_rights() {
     // The program hides /tmp.
     let victim = tempfile::tempdir_in("/var/tmp").unwrap();
     std::fs::set_permissions(victim.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
-    // In its user namespace the program is root, and mounts the victim where the library's folder will be looked for.
+    // The program is root in its user namespace. It mounts the victim in the place of the library's folder.
     let script = format!(
         "mount -t tmpfs none /tmp && mkdir -p /tmp/.whittle-0 /tmp/.whittle-{NOBODY} && \
          mount --bind {0} /tmp/.whittle-0 && mount --bind {0} /tmp/.whittle-{NOBODY} && exec sleep 60",
@@ -176,7 +176,7 @@ fn a_killed_hand_is_noticed() {
     assert!(matches!(error, HandError::Lost(_)), "{error:?}");
 }
 
-/// A hand in another pid namespace continues in a new process, which whittle must learn first.
+/// A hand in another pid namespace continues in a new process. Whittle must first receive the id of this process.
 #[test]
 fn a_hand_enters_a_pid_namespace() {
     let mut command = Command::new("unshare");
@@ -195,7 +195,7 @@ fn a_hand_enters_a_pid_namespace() {
     for _ in 0..20 {
         let hand = AttachHand::new(child, 1, None).unwrap();
         assert_eq!(hand.connect().unwrap(), Connected::NoSocket);
-        // A second request: no late message of the first process is taken for its response.
+        // With a second request, a late message of the first process would be mistaken for the response.
         assert_eq!(hand.connect().unwrap(), Connected::NoSocket);
     }
 }

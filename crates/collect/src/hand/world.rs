@@ -15,8 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use whittle_native::ReadAt;
 
-/// The time in which a JVM must open its socket. The JVM opens the socket at its next safepoint, normally within
-/// milliseconds. A busy machine or a long garbage collection can delay it.
+/// Maximum time for a JVM to open its socket. The JVM opens the socket at its next safepoint, normally within
+/// milliseconds. A busy machine or a long garbage collection can delay the safepoint.
 pub(crate) const SOCKET_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Maximum number of names of a folder. A folder of a hostile program can have any number.
@@ -57,7 +57,7 @@ impl Place {
 pub(crate) struct Identity {
     pid: u32,
     start_ticks: u64,
-    /// A process can change its user. Then the hand of the earlier user has other rights.
+    /// A process can change its user. In this case, the hand of the earlier user has other rights.
     place: Place,
 }
 
@@ -83,7 +83,8 @@ impl World {
             return Ok(world);
         }
         drop(worlds);
-        // The mutex is free meanwhile, because a hostile process can delay this. Two worlds of one process do no harm.
+        // The mutex is free during these steps, because a hostile process can delay them. Two worlds of one process do
+        // no harm.
         let has_our_files = is_our_namespace(&open(process, "ns/mnt", OFlags::RDONLY)?, "ns/mnt");
         let hand = reach(process, Scope::Files, Some(&identity))?;
         let world = Arc::new(Self { hand, has_our_files, identity: Some(identity.clone()), number: next_number() });
@@ -96,7 +97,8 @@ impl World {
         Self::with_own_rights(None)
     }
 
-    /// The same for reading what `/proc` has about processes of `user`, who is accountable if this does not respond.
+    /// The same, to read files in `/proc` of processes of `user`. This user is accountable if the hand does not
+    /// respond.
     pub(crate) fn own_for(user: u32) -> Result<Arc<Self>, Error> {
         Self::with_own_rights(Some(user))
     }
@@ -179,7 +181,7 @@ impl World {
         Ok(bytes)
     }
 
-    /// A path descriptor of what a path refers to. Only a hand with whittle's own rights is asked for this, because
+    /// A path descriptor of what a path refers to. Only a hand with whittle's own rights gets this request, because
     /// whittle itself uses the descriptor.
     pub(crate) fn place(&self, path: &str) -> io::Result<OwnedFd> {
         self.hand.call_for_place(path, REQUEST_TIMEOUT).map_err(io_error)
@@ -194,7 +196,7 @@ impl World {
         }
     }
 
-    /// True if the hand was lost. Then all files of this world are inaccessible.
+    /// True if the hand was lost. In this case, all files of this world are inaccessible.
     pub(crate) fn is_lost(&self) -> bool {
         self.hand.is_lost()
     }
@@ -332,8 +334,8 @@ pub(crate) enum Connected {
 }
 
 impl AttachHand {
-    /// Starts a hand for the JVM `process`, which has the id `pid` in its pid namespace. This fails if the process is not
-    /// `identity` any more.
+    /// Starts a hand for the JVM `process`, which has the id `pid` in its pid namespace. This fails if the process is
+    /// different from `identity`.
     pub(crate) fn new(process: Process, pid: u32, identity: Option<&Identity>) -> Result<Self, Error> {
         Ok(Self { hand: reach(process, Scope::Attach, identity)?, pid })
     }
@@ -406,9 +408,10 @@ impl AttachHand {
 /// Which namespaces a hand enters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scope {
-    /// All but the pid namespace: the hand stays when the processes of a container end, and can read the last data.
+    /// The namespaces of mounts and users, which are enough for files. The hand does not enter the pid namespace, so it
+    /// continues when the processes of a container end, and can read the last data.
     Files,
-    /// All namespaces.
+    /// The namespaces of mounts, users, process ids, network and IPC.
     Attach,
 }
 
