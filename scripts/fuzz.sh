@@ -18,7 +18,7 @@ MAX_INPUT_BYTES=65536
 MAX_SECONDS=10
 MAX_MEMORY_MB=2048
 # Maximum size and number of the inputs that are kept for a reader, in addition to its seeds. The seeds (seed*) are real
-# files and are never removed.
+# files and inputs of corrected errors. Minimising never removes seeds.
 MAX_CORPUS_BYTES=102400
 MAX_CORPUS_FILES=100
 
