@@ -118,7 +118,7 @@ impl HostCollector {
         let process = Process(process_id);
         let stat = process.stat().filter(|stat| stat.start_ticks == start_ticks);
         let Some(stat) = stat else { return Err(Error::NoSuchProcess { pid: process_id }) };
-        let identity = Some(stat.identity());
+        let identity = stat.identity();
         Ok(Following { identity, stream: Stream::begin(self, process)? })
     }
 }
@@ -126,7 +126,7 @@ impl HostCollector {
 /// The collection of one process.
 pub struct Following<'a> {
     /// The program that the process executed at the start.
-    identity: Option<(u64, (u64, u64))>,
+    identity: (u64, (u64, u64)),
     stream: Stream<'a>,
 }
 
@@ -138,7 +138,7 @@ impl Following<'_> {
     /// The data so far is in segments, and the collection can begin again.
     pub fn follow(mut self, finish: &Finish, sink: &mut dyn SegmentSink) -> Result<(), Error> {
         let (process, identity) = (self.stream.process, self.identity);
-        let is_there = || process.is_alive() && process.stat().map(|stat| stat.identity()) == identity;
+        let is_there = || process.is_alive() && process.stat().is_some_and(|stat| stat.identity() == identity);
         let mut checked = Ok(());
         while !finish.wait(POLL_INTERVAL) && is_there() && checked.is_ok() {
             self.stream.poll(sink);
