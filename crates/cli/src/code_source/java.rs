@@ -1,8 +1,7 @@
 //! Finds Java sources and class files.
 
-use super::{FileCode, MAX_CLASS_BYTES, MAX_SOURCE_BYTES, is_inside, is_source_name, listed, read_source};
+use super::{FileCode, MAX_CLASS_BYTES, MAX_SOURCE_BYTES, is_inside, is_source_name, listed, read_all, read_source};
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use whittle_collect::{open_regular_file, read_zip_entry};
 use whittle_views::source::{JavaClass, SourceText};
@@ -66,10 +65,7 @@ impl FileCode {
         }
         let named = self.source_path.iter().find_map(|place| {
             if place.is_dir() {
-                let file = open_regular_file(&place.join(&path)).ok()?;
-                let is_fit = file.metadata().is_ok_and(|found| found.len() <= MAX_CLASS_BYTES);
-                let mut bytes = Vec::new();
-                return is_fit.then(|| file.take(MAX_CLASS_BYTES).read_to_end(&mut bytes).ok().map(|_| bytes))?;
+                return read_all(open_regular_file(&place.join(&path)).ok()?, MAX_CLASS_BYTES);
             }
             entry(place, MAX_CLASS_BYTES, |name| (name == path).then_some(0)).map(|(_, bytes)| bytes)
         });

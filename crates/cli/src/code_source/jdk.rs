@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use whittle_collect::open_regular_file;
+use whittle_collect::{MAX_RELEASE_BYTES, open_regular_file, version_in_release};
 use whittle_model::Manifest;
 
 /// Folders where distributions and installers put JDKs.
@@ -49,18 +49,14 @@ pub(super) fn find(manifest: &Manifest) -> Option<JdkFolder> {
     homes.next().map(JdkFolder)
 }
 
-/// Maximum size of a JDK's `release` file, which has a few lines.
-const MAX_RELEASE_BYTES: u64 = 64 << 10;
-
-/// The version in the line `JAVA_VERSION="17.0.15"` of a JDK's `release` file.
+/// The version in a JDK's `release` file.
 fn version_of(home: &Path) -> Option<String> {
     // The path comes from the experiment. It can lead to a pipe, or to a file of any size.
     let path = home.join("release");
     let mut release = String::new();
     let file = open_regular_file(&path).ok()?;
     file.take(MAX_RELEASE_BYTES).read_to_string(&mut release).ok()?;
-    let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
-    Some(version.trim_matches('"').to_owned())
+    version_in_release(&release)
 }
 
 /// True if the full version, such as `17.0.15+6-Debian`, is a build of `version`, such as `17.0.15`.

@@ -106,12 +106,21 @@ fn read_source(path: &Path) -> Option<SourceText> {
     let shown = path.to_string_lossy().into_owned();
     let is_source = is_source_name(&shown) && is_source_name(&real.to_string_lossy());
     let is_of_system = SYSTEM_FOLDERS.iter().any(|folder| path.starts_with(folder) || real.starts_with(folder));
-    if !is_source || is_of_system || file.metadata().ok()?.len() > MAX_SOURCE_BYTES {
+    if !is_source || is_of_system {
+        return None;
+    }
+    let bytes = read_all(file, MAX_SOURCE_BYTES)?;
+    Some(SourceText { path: shown, text: String::from_utf8_lossy(&bytes).into_owned() })
+}
+
+/// The bytes of an open file. Missing: the file is larger than `max_bytes`, or cannot be read.
+fn read_all(file: fs::File, max_bytes: u64) -> Option<Vec<u8>> {
+    if file.metadata().ok()?.len() > max_bytes {
         return None;
     }
     let mut bytes = Vec::new();
-    file.take(MAX_SOURCE_BYTES).read_to_end(&mut bytes).ok()?;
-    Some(SourceText { path: shown, text: String::from_utf8_lossy(&bytes).into_owned() })
+    file.take(max_bytes).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// A list of names for a sentence. A long list is shortened.
