@@ -20,6 +20,8 @@ CALLS_EACH=300000
 BOOT_SECONDS=900
 # Sometimes QEMU 7.2 emulates one instruction of newer kernels wrongly. These kernels then panic during the boot.
 BOOTS=3
+# Numbers of CPUs. With one CPU, all programs are preempted on the same CPU.
+CPUS="2 1"
 
 kept=$PWD/.cache/kernels
 whittle=${WHITTLE:-target/release/whittle}
@@ -55,12 +57,14 @@ missing_things() {
 check_suite() {
     fetch_kernel "$1" || { echo "$1: its kernel could not be fetched"; return 1; }
     kernel=$(find "$kept/$1" -name 'vmlinuz*' -type f | sort | tail -n 1)
-    for _ in $(seq $BOOTS); do
-        boot "$kernel" "$kept/$1/console" || { echo "$1: no end after $BOOT_SECONDS s"; return 1; }
-        ! grep -q "### kernel" "$kept/$1/console" || break
-        echo "$1: the kernel stopped before the first program started"
+    for cpus in $CPUS; do
+        for _ in $(seq $BOOTS); do
+            boot "$kernel" "$kept/$1/console" "$cpus" || { echo "$1: no end after $BOOT_SECONDS s"; return 1; }
+            ! grep -q "### kernel" "$kept/$1/console" || break
+            echo "$1: the kernel stopped before the first program started"
+        done
+        judge "$1, $cpus CPUs" "$kept/$1/console" || return 1
     done
-    judge "$1" "$kept/$1/console"
 }
 
 # Runs apt-get or apt-cache with a separate state, so the machine's package sources do not change.
@@ -122,7 +126,7 @@ END
 
 # mitigations=off, nokaslr and a fixed clock: emulated kernels boot in seconds, and 6.1 does not read a slow clock.
 boot() {
-    timeout "$BOOT_SECONDS" qemu-system-x86_64 -accel tcg,thread=multi -cpu Nehalem -m 2G -smp 2 -display none -no-reboot -net none \
+    timeout "$BOOT_SECONDS" qemu-system-x86_64 -accel tcg,thread=multi -cpu Nehalem -m 2G -smp "$3" -display none -no-reboot -net none \
         -serial "file:$2" -kernel "$1" -initrd "$work/initrd" \
         -append "console=ttyS0 panic=-1 loglevel=3 mitigations=off nokaslr tsc=reliable clocksource=tsc" </dev/null
 }

@@ -204,18 +204,13 @@ static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct
         sample_call(live, &reached, result, duration_ns);
 }
 
-SEC("tp_btf/sys_enter")
-int on_call_start(u64 *context) {
-    struct settings *s = the_settings();
-    struct cpu *cpu = this_cpu();
-    if (!s || !cpu || !is_caller_observed(s, cpu, context[0]))
-        return 0;
+/* The current thread, which is observed, starts a call. */
+static __always_inline void start_call(struct settings *s, struct cpu *cpu, s32 call, u32 descriptor) {
     struct live *live = live_of_current(cpu);
     if (!live)
-        return 0;
-    struct pt_regs *regs = (struct pt_regs *)context[0];
-    live->call = (s32)context[1];
-    live->descriptor = REGS_DESCRIPTOR(regs);
+        return;
+    live->call = call;
+    live->descriptor = descriptor;
     live->is_in_call = 1;
     if (!live->handler_depth && !live->is_entering) {
         live->epoch += 1;
@@ -226,6 +221,43 @@ int on_call_start(u64 *context) {
     if (s->calls[live->call & (MAX_CALLS - 1)] & CALL_CHANGES_FILES)
         __sync_fetch_and_add(&files_generation, 1);
     live->call_start_ns = bpf_ktime_get_ns();
+}
+
+/* A call of the current thread, which is observed, returns. */
+static __always_inline void return_from_call(struct settings *s, struct cpu *cpu, s64 result) {
+    struct live *live = known_live(cpu);
+    if (!live || !live->is_in_call)
+        return;
+    live->is_in_call = 0;
+    if (live->handler_depth) {
+        if (live->call == CALL_SIGNAL_RETURN) {
+            live->handler_depth -= 1;
+            live->epoch += live->handler_depth == 0;
+        }
+        return;
+    }
+    /* The kernel repeats this call after the signal handler, and the repeated call is counted. */
+    if (result == -ERESTARTSYS || result == -ERESTARTNOINTR)
+        return;
+    end_call(s, cpu, live, result);
+}
+
+/*
+ * Two pairs of programs observe calls, and only one pair is attached. Raw tracepoints cost less. But from Linux 7.2 on,
+ * a program at a raw tracepoint of a system call can be preempted, and the kernel does not run the same program for
+ * another thread on this CPU meanwhile. Classic tracepoints run their programs without preemption. The kernel never
+ * runs a classic program and a tick's program at the same time on one CPU, so it skips a tick inside such a program.
+ * The CPU's next tick then has the weight of both.
+ */
+
+SEC("tp_btf/sys_enter")
+int on_call_start(u64 *context) {
+    struct settings *s = the_settings();
+    struct cpu *cpu = this_cpu();
+    if (!s || !cpu || !is_caller_observed(s, cpu, context[0]))
+        return 0;
+    struct pt_regs *regs = (struct pt_regs *)context[0];
+    start_call(s, cpu, context[1], REGS_DESCRIPTOR(regs));
     return 0;
 }
 
@@ -233,24 +265,40 @@ SEC("tp_btf/sys_exit")
 int on_call_end(u64 *context) {
     struct settings *s = the_settings();
     struct cpu *cpu = this_cpu();
-    if (!s || !cpu || !is_caller_observed(s, cpu, context[0]))
-        return 0;
-    struct live *live = known_live(cpu);
-    if (!live || !live->is_in_call)
-        return 0;
-    s64 result = (s64)context[1];
-    live->is_in_call = 0;
-    if (live->handler_depth) {
-        if (live->call == CALL_SIGNAL_RETURN) {
-            live->handler_depth -= 1;
-            live->epoch += live->handler_depth == 0;
-        }
-        return 0;
-    }
-    /* The kernel repeats this call after the signal handler, and the repeated call is counted. */
-    if (result == -ERESTARTSYS || result == -ERESTARTNOINTR)
-        return 0;
-    end_call(s, cpu, live, result);
+    if (s && cpu && is_caller_observed(s, cpu, context[0]))
+        return_from_call(s, cpu, context[1]);
+    return 0;
+}
+
+/* The data of the classic tracepoints, as in `events/raw_syscalls` of tracefs. */
+struct classic_start {
+    u64 common;
+    s64 call;
+    u64 arguments[6];
+};
+
+struct classic_end {
+    u64 common;
+    s64 call;
+    s64 result;
+};
+
+/* A classic tracepoint does not give the address of the registers, so the thread's address identifies the thread. */
+SEC("tracepoint/raw_syscalls/sys_enter")
+int on_classic_start(struct classic_start *context) {
+    struct settings *s = the_settings();
+    struct cpu *cpu = this_cpu();
+    if (s && cpu && is_caller_observed(s, cpu, (u64)bpf_get_current_task_btf()))
+        start_call(s, cpu, context->call, context->arguments[0]);
+    return 0;
+}
+
+SEC("tracepoint/raw_syscalls/sys_exit")
+int on_classic_end(struct classic_end *context) {
+    struct settings *s = the_settings();
+    struct cpu *cpu = this_cpu();
+    if (s && cpu && is_caller_observed(s, cpu, (u64)bpf_get_current_task_btf()))
+        return_from_call(s, cpu, context->result);
     return 0;
 }
 

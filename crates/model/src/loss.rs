@@ -59,6 +59,9 @@ codes! {
         StillWaiting = 24 "still_waiting",
         /// The kernel-side table of exact counts was full.
         FileTableFull = 25 "account_table_full",
+        /// The kernel skipped a program of whittle, because the program was already active on the same CPU. So a system
+        /// call or a switch of a thread was not seen. The kernel counts this for the whole machine.
+        SkippedRuns = 26 "skipped_runs",
     }
 }
 

@@ -20,11 +20,13 @@
 //! kernel side), `perf_events` and `programs` (loading), `file_names`.
 
 // The kernel side: its bytes, its settings, its programs.
+mod call_tracepoints;
 mod layout;
 mod pace;
 mod perf_events;
 mod plan;
 mod programs;
+mod unpreempted;
 
 // The stages, and next to them the exact values.
 mod records;

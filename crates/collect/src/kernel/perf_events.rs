@@ -1,11 +1,12 @@
-//! The two clocks for sampling, both on every CPU: CPU time and page faults.
+//! Perf events that run BPF programs: two clocks for sampling, both on every CPU (CPU time and page faults), and classic
+//! tracepoints.
 //!
 //! A software event on a CPU fires for any thread that runs there. The BPF program checks whether the thread is
 //! observed.
 
 use perf_event_open_sys as sys;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
 /// The kind of event that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,20 +36,7 @@ impl SamplingEvent {
         };
         attributes.__bindgen_anon_1.sample_period = period;
         attributes.set_disabled(1);
-        let flags = sys::bindings::PERF_FLAG_FD_CLOEXEC.into();
-        // SAFETY: the attributes are a live, fully initialised struct of the size that they state.
-        let raw = unsafe { sys::perf_event_open(&raw mut attributes, -1, cpu as i32, -1, flags) };
-        if raw < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the kernel has just given us this descriptor.
-        let event = Self(unsafe { OwnedFd::from_raw_fd(raw) });
-        let raw = event.0.as_raw_fd();
-        // SAFETY: both calls take a live descriptor and an integer.
-        check(unsafe { sys::ioctls::SET_BPF(raw, program as u32) })?;
-        // SAFETY: as above.
-        check(unsafe { sys::ioctls::ENABLE(raw, 0) })?;
-        Ok(event)
+        open_event(attributes, cpu, program).map(Self)
     }
 
     /// Changes the period from now on.
@@ -57,6 +45,45 @@ impl SamplingEvent {
         // wrapper passes the number itself, which the kernel would treat as an address.)
         check(unsafe { libc::ioctl(self.0.as_raw_fd(), sys::bindings::PERIOD.into(), &raw const period) })
     }
+}
+
+/// A classic tracepoint that runs a program. The program stops when this value is dropped.
+#[derive(Debug)]
+pub(crate) struct ClassicTracepoint {
+    _event: OwnedFd,
+}
+
+impl ClassicTracepoint {
+    /// Runs `program` at the tracepoint with this number, on all CPUs.
+    pub(crate) fn open(id: u64, program: BorrowedFd<'_>) -> io::Result<Self> {
+        let mut attributes = sys::bindings::perf_event_attr {
+            size: size_of::<sys::bindings::perf_event_attr>() as u32,
+            type_: sys::bindings::PERF_TYPE_TRACEPOINT,
+            config: id,
+            ..Default::default()
+        };
+        attributes.set_disabled(1);
+        // The program belongs to the tracepoint, so an event on one CPU is enough.
+        let event = open_event(attributes, 0, program.as_raw_fd())?;
+        Ok(Self { _event: event })
+    }
+}
+
+/// Opens an event on `cpu` for all threads. The event runs `program`.
+fn open_event(mut attributes: sys::bindings::perf_event_attr, cpu: u32, program: RawFd) -> io::Result<OwnedFd> {
+    let flags = sys::bindings::PERF_FLAG_FD_CLOEXEC.into();
+    // SAFETY: the attributes are a live, fully initialised struct of the size that they state.
+    let raw = unsafe { sys::perf_event_open(&raw mut attributes, -1, cpu as i32, -1, flags) };
+    if raw < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel has just given us this descriptor.
+    let event = unsafe { OwnedFd::from_raw_fd(raw) };
+    // SAFETY: both calls take a live descriptor and an integer.
+    check(unsafe { sys::ioctls::SET_BPF(raw, program as u32) })?;
+    // SAFETY: as above.
+    check(unsafe { sys::ioctls::ENABLE(raw, 0) })?;
+    Ok(event)
 }
 
 fn check(result: i32) -> io::Result<()> {

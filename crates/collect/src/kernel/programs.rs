@@ -2,12 +2,14 @@
 //!
 //! When [`Programs`] is dropped or the process dies, the kernel detaches the programs. After that, no signals are sent.
 
+use super::call_tracepoints::{self, CallTracepoints, skipped_runs};
 use super::layout::{AccountKey, AccountValue, COUNT_COUNT, MAX_CALLS, ProcessValue, SettingsValue, ThreadValue, kind};
-use super::perf_events::{Counted, SamplingEvent};
+use super::perf_events::{ClassicTracepoint, Counted, SamplingEvent};
+use super::unpreempted::Unpreempted;
 use crate::cpus::{online_cpus, possible_cpu_count};
 use crate::error::KernelError;
 use aya::maps::{Array, HashMap, Map, MapData, MapError, PerCpuArray, Queue, RingBuf};
-use aya::programs::{BtfTracePoint, PerfEvent};
+use aya::programs::{BtfTracePoint, PerfEvent, TracePoint};
 use aya::{Btf, Ebpf, EbpfLoader};
 use std::os::fd::{AsFd, AsRawFd};
 
@@ -29,6 +31,7 @@ const LIFE: [(&str, &str); 6] = [
 
 /// The programs that observe system calls. They make every call on the machine slightly slower.
 const CALLS: [(&str, &str); 2] = [("on_call_start", "sys_enter"), ("on_call_end", "sys_exit")];
+const CLASSIC_CALLS: [(&str, &str); 2] = [("on_classic_start", "sys_enter"), ("on_classic_end", "sys_exit")];
 
 /// Number of kinds of events with an interval, in the order of [`SettingsValue::intervals`].
 const INTERVALS: usize = 8;
@@ -82,7 +85,9 @@ impl Plan {
 /// The programs and their maps.
 pub(crate) struct Programs {
     /// Keeps the programs attached.
-    _loaded: Ebpf,
+    loaded: Ebpf,
+    /// The tracepoints of system calls, if they are classic tracepoints.
+    classic: Vec<ClassicTracepoint>,
     ticks: Vec<SamplingEvent>,
     _faults: Vec<SamplingEvent>,
     settings: Array<MapData, SettingsValue>,
@@ -150,15 +155,17 @@ impl Programs {
         );
         let unlisted = typed(take(&mut loaded, "unlisted")?)?;
         let counts = typed(take(&mut loaded, "counts")?)?;
-        for (program, tracepoint) in LIFE.iter().chain(if plan.has_calls() { CALLS.iter() } else { [].iter() }) {
-            attach(&mut loaded, (program, tracepoint), &types)?;
+        for life in LIFE {
+            attach(&mut loaded, life, &types)?;
         }
+        let classic = if plan.has_calls() { observe_calls(&mut loaded, &types)? } else { Vec::new() };
         let ticks = sample(&mut loaded, "on_tick", (Counted::CpuTime, plan.tick_ns))?;
         let faults = sample(&mut loaded, "on_fault", (Counted::PageFaults, plan.faults))?;
         let (processes, threads, accounts) = maps;
         let tick_ns = plan.tick_ns;
         let programs = Self {
-            _loaded: loaded,
+            loaded,
+            classic,
             ticks,
             _faults: faults,
             settings,
@@ -225,6 +232,7 @@ impl Programs {
 
     /// The observed processes.
     pub(crate) fn processes(&self) -> Vec<(u32, ProcessValue)> {
+        let _unpreempted = self.unpreempted();
         self.processes.iter().flatten().collect()
     }
 
@@ -236,21 +244,25 @@ impl Programs {
 
     /// The live threads.
     pub(crate) fn threads(&self) -> Vec<(u32, ThreadValue)> {
+        let _unpreempted = self.unpreempted();
         self.threads.iter().flatten().collect()
     }
 
     /// All accounts that have not been removed.
     pub(crate) fn accounts(&self) -> Vec<(AccountKey, AccountValue)> {
+        let _unpreempted = self.unpreempted();
         self.accounts.read()
     }
 
     /// Removes the account of a thread that has ended.
     pub(crate) fn remove_account(&mut self, key: &AccountKey) {
+        let _unpreempted = self.unpreempted();
         self.accounts.remove(key);
     }
 
     /// The calls of one kind that had no room in the accounts, summed over all CPUs.
     pub(crate) fn unlisted(&self, call: u32) -> Option<AccountValue> {
+        let _unpreempted = self.unpreempted();
         let values = self.unlisted.get(&call, 0).ok()?;
         let add = |mut sum: AccountValue, value: &AccountValue| {
             sum.calls += value.calls;
@@ -266,8 +278,16 @@ impl Programs {
 
     /// A counter of the kernel side, summed over all CPUs.
     pub(crate) fn count(&self, index: u32) -> u64 {
+        let _unpreempted = self.unpreempted();
         debug_assert!(index < COUNT_COUNT);
         self.counts.get(&index, 0).map_or(0, |values| values.iter().sum())
+    }
+
+    /// How often the kernel skipped a program because the program was already active on the CPU. A skipped run can
+    /// belong to any process of the machine.
+    pub(crate) fn skipped_runs(&self) -> u64 {
+        let loaded = self.loaded.programs().filter_map(|(_, program)| program.fd().ok());
+        loaded.filter_map(|descriptor| skipped_runs(descriptor.as_fd())).sum()
     }
 
     /// Changes the mean distance between two events of a kind.
@@ -297,7 +317,12 @@ impl Programs {
         }
     }
 
+    fn unpreempted(&self) -> Unpreempted {
+        Unpreempted::begin(!self.classic.is_empty())
+    }
+
     fn write_settings(&mut self) -> Result<(), KernelError> {
+        let _unpreempted = self.unpreempted();
         self.settings.set(0, self.current, 0).map_err(refused("writing the settings"))
     }
 }
@@ -322,6 +347,30 @@ fn attach(loaded: &mut Ebpf, (program, tracepoint): (&str, &str), types: &Btf) -
     let program: &mut BtfTracePoint = found.try_into().map_err(refused(&what))?;
     program.load(tracepoint, types).map_err(refused(&what))?;
     program.attach().map_err(refused(&what)).map(drop)
+}
+
+/// Attaches the programs that observe system calls. If the kernel refuses classic tracepoints, raw tracepoints are used,
+/// and the runs that the kernel skips are counted as a loss.
+fn observe_calls(loaded: &mut Ebpf, types: &Btf) -> Result<Vec<ClassicTracepoint>, KernelError> {
+    if CallTracepoints::of_this_kernel() == CallTracepoints::Classic {
+        let classic = CLASSIC_CALLS.iter().map(|call| attach_classic(loaded, *call)).collect();
+        if let Ok(classic) = classic {
+            return Ok(classic);
+        }
+    }
+    CALLS.iter().try_for_each(|call| attach(loaded, *call, types))?;
+    Ok(Vec::new())
+}
+
+fn attach_classic(loaded: &mut Ebpf, (program, tracepoint): (&str, &str)) -> Result<ClassicTracepoint, KernelError> {
+    let what = format!("attaching to raw_syscalls:{tracepoint}");
+    let found = loaded.program_mut(program);
+    let found =
+        found.ok_or_else(|| KernelError::Refused { what: what.clone(), reason: "no such program".to_owned() })?;
+    let program: &mut TracePoint = found.try_into().map_err(refused(&what))?;
+    program.load().map_err(refused(&what))?;
+    let descriptor = program.fd().map_err(refused(&what))?.as_fd();
+    call_tracepoints::attach("raw_syscalls", tracepoint, descriptor).map_err(refused(&what))
 }
 
 /// Runs `program` once per `period` on every CPU. If `period` is 0, the program does not run.

@@ -124,6 +124,7 @@ impl Listener {
             tick_ns: count(COUNT_DROPPED_TICK_NS) + shared.reader.dropped_tick_ns(),
             threads: count(COUNT_UNKNOWN_THREADS),
             calls: count(COUNT_UNACCOUNTED_CALLS),
+            skipped_runs: shared.programs.skipped_runs(),
         };
         let since = now.since(shared.told);
         shared.told = now;

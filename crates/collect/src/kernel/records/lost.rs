@@ -13,6 +13,8 @@ pub(crate) struct Lost {
     pub(crate) threads: u64,
     /// Number of calls that had no room in the accounts.
     pub(crate) calls: u64,
+    /// Number of runs of programs that the kernel skipped.
+    pub(crate) skipped_runs: u64,
 }
 
 impl Lost {
@@ -23,6 +25,7 @@ impl Lost {
             tick_ns: self.tick_ns.saturating_sub(before.tick_ns),
             threads: self.threads.saturating_sub(before.threads),
             calls: self.calls.saturating_sub(before.calls),
+            skipped_runs: self.skipped_runs.saturating_sub(before.skipped_runs),
         }
     }
 
@@ -32,6 +35,7 @@ impl Lost {
         self.tick_ns += later.tick_ns;
         self.threads += later.threads;
         self.calls += later.calls;
+        self.skipped_runs += later.skipped_runs;
     }
 
     /// These losses in the form of an experiment.
@@ -42,7 +46,12 @@ impl Lost {
             losses.add_count(LossReason::EventsOverflow, self.records - 1);
         }
         // The kernel attaches nothing to a thread that is already exiting.
-        for (reason, count) in [(LossReason::ThreadEnded, self.threads), (LossReason::FileTableFull, self.calls)] {
+        let counts = [
+            (LossReason::ThreadEnded, self.threads),
+            (LossReason::FileTableFull, self.calls),
+            (LossReason::SkippedRuns, self.skipped_runs),
+        ];
+        for (reason, count) in counts {
             if count > 0 {
                 losses.add_count(reason, count);
             }
@@ -58,11 +67,12 @@ mod tests {
     #[test]
     fn what_was_lost_is_named_and_nothing_else() {
         assert!(Lost::default().losses().iter().next().is_none());
-        let before = Lost { records: 1, tick_ns: 10, threads: 2, calls: 0 };
-        let mut lost = Lost { records: 4, tick_ns: 40, threads: 2, calls: 5 }.since(before);
+        let before = Lost { records: 1, tick_ns: 10, threads: 2, ..Lost::default() };
+        let mut lost = Lost { records: 4, tick_ns: 40, threads: 2, calls: 5, skipped_runs: 7 }.since(before);
         lost.add(Lost { records: 1, ..Lost::default() });
-        assert_eq!(lost, Lost { records: 4, tick_ns: 30, threads: 0, calls: 5 });
+        assert_eq!(lost, Lost { records: 4, tick_ns: 30, threads: 0, calls: 5, skipped_runs: 7 });
         let losses: Vec<_> = lost.losses().iter().map(|loss| (loss.reason, loss.count)).collect();
-        assert_eq!(losses, [(LossReason::EventsOverflow, 4), (LossReason::FileTableFull, 5)]);
+        let expected = [(LossReason::EventsOverflow, 4), (LossReason::FileTableFull, 5), (LossReason::SkippedRuns, 7)];
+        assert_eq!(losses, expected);
     }
 }
