@@ -4,6 +4,7 @@
 
 #include "amounts.h"
 #include "files.h"
+#include "handlers.h"
 #include "stacks.h"
 
 /* Positions of the highest bit. The index is the top six bits of a product: the number with all
@@ -189,9 +190,6 @@ static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct
     }
     if (facts & CALL_CHANGES_FILES)
         __sync_fetch_and_add(&files_generation, 1);
-    /* The kernel repeats this call only if no signal handler runs. A signal from whittle would run a handler. */
-    if (result == -ERESTARTNOHAND || result == -ERESTART_RESTARTBLOCK)
-        return;
     struct triggers *on_cpu = bpf_map_lookup_elem(&triggers, &zero);
     if (!on_cpu)
         return;
@@ -204,14 +202,35 @@ static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct
         sample_call(live, &reached, result, duration_ns);
 }
 
+/*
+ * A signal can end a call with a request to repeat it. The program does not see this result. If a handler runs for the
+ * signal, the result can become EINTR (`on_signal`). If no handler runs, the kernel repeats the call: both are one call
+ * of the program.
+ */
+static __always_inline u32 is_request_to_repeat(s64 result) {
+    return result == -ERESTARTSYS || result == -ERESTARTNOINTR || result == -ERESTARTNOHAND ||
+           result == -ERESTART_RESTARTBLOCK;
+}
+
+/* True if the call that begins is the repetition of the last call. */
+static __always_inline u32 is_repeated(struct live *live, s32 call) {
+    u32 was_requested = live->repeat != 0;
+    live->repeat = 0;
+    return was_requested && (call == live->call || call == CALL_RESTART);
+}
+
 /* The current thread, which is observed, starts a call. */
 static __always_inline void start_call(struct settings *s, struct cpu *cpu, s32 call, u32 descriptor) {
     struct live *live = live_of_current(cpu);
     if (!live)
         return;
+    if (live->handler_depth)
+        end_left_handler(live);
+    live->is_in_call = 1;
+    if (is_repeated(live, call))
+        return;
     live->call = call;
     live->descriptor = descriptor;
-    live->is_in_call = 1;
     if (!live->handler_depth && !live->is_entering) {
         live->epoch += 1;
         live->is_stack_wanted = 0;
@@ -230,16 +249,16 @@ static __always_inline void return_from_call(struct settings *s, struct cpu *cpu
         return;
     live->is_in_call = 0;
     if (live->handler_depth) {
-        if (live->call == CALL_SIGNAL_RETURN) {
-            live->handler_depth -= 1;
-            live->epoch += live->handler_depth == 0;
-        }
+        if (live->call == CALL_SIGNAL_RETURN)
+            return_from_handler(live);
         return;
     }
-    /* The kernel repeats this call after the signal handler, and the repeated call is counted. */
-    if (result == -ERESTARTSYS || result == -ERESTARTNOINTR)
+    if (is_request_to_repeat(result)) {
+        live->repeat = -result - REPEAT_BASE;
         return;
-    end_call(s, cpu, live, result);
+    }
+    /* This call does not return. The result is the register that the signal interrupted. */
+    end_call(s, cpu, live, live->call == CALL_SIGNAL_RETURN ? 0 : result);
 }
 
 /*

@@ -21,6 +21,7 @@ struct pt_regs {
 #define CALL_EXIT 60
 #define CALL_EXIT_GROUP 231
 #define CALL_SIGNAL_RETURN 15
+#define CALL_RESTART 219
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
     unsigned long sp, orig_x0;
@@ -34,6 +35,7 @@ struct pt_regs {
 #define CALL_EXIT 93
 #define CALL_EXIT_GROUP 94
 #define CALL_SIGNAL_RETURN 139
+#define CALL_RESTART 128
 #else
 #error "whittle knows x86 and arm64"
 #endif
@@ -49,6 +51,7 @@ struct pid {
 
 struct sigaction {
     void *sa_handler;
+    unsigned long sa_flags;
 };
 
 struct k_sigaction {
@@ -137,8 +140,11 @@ struct kernel_siginfo;
 
 #define SIGPROF 27
 #define SIG_IGN 1
+#define SA_RESTART 0x10000000
+#define SA_ONSTACK 0x08000000
 
-/* From the kernel's errno.h. User code never sees these results, because the kernel repeats the call. */
+#define EINTR 4
+/* From the kernel's errno.h. User code never sees these results: the kernel repeats the call, or the result is EINTR. */
 #define ERESTARTSYS 512
 #define ERESTARTNOINTR 513
 #define ERESTARTNOHAND 514

@@ -72,6 +72,12 @@ struct recent_row {
 /* A program that reads from one file, writes to another file, and waits for both needs three rows. */
 #define RECENT_ROWS 4
 
+/* `live.repeat` is the kernel's code minus this number, so that it fits in a byte. */
+#define REPEAT_BASE 511
+
+/* For this many nested signal handlers, the stack pointers are known. */
+#define KNOWN_HANDLERS 4
+
 /* The present activity of a thread. */
 struct live {
     u32 epoch;
@@ -81,13 +87,16 @@ struct live {
     u8 is_in_call;
     /* Set if an event inside the call needs a stack. */
     u8 is_stack_wanted;
-    /* Number of nested signal handlers, counted from the profiler's handler. */
+    /* Number of nested signal handlers, counted from the profiler's handler. See `handlers.h`. */
     u8 handler_depth;
     /* Set if a tick came on the way into a call, before the call's start was seen. The tick is part of this call. */
     u8 is_entering;
     /* Set if the wait was long, so the stack is also copied. */
     u8 is_copy_wanted;
-    u8 reserved[2];
+    /* Set if the last call ended with a request to repeat it: the code of the request, minus 511; 0: no request. */
+    u8 repeat;
+    /* Set if the profiler's handler may run on a signal stack. */
+    u8 is_on_signal_stack;
     s32 call;
     u32 descriptor;
     u64 call_start_ns;
@@ -99,6 +108,8 @@ struct live {
     /* Number of the thread's rows with a file. */
     u32 file_rows;
     u32 reserved_rows;
+    /* The stack pointers at which the nested signal handlers interrupted the thread. */
+    u64 interrupted[KNOWN_HANDLERS];
 };
 
 /* The `live` values of threads that do not execute. They are attached to the kernel's own structure of the thread. */

@@ -1,8 +1,15 @@
-/* This file observes when the profiler's signal handler begins to run. */
+/* This file observes when signal handlers begin to run. */
 #ifndef WHITTLE_SIGNALS_H
 #define WHITTLE_SIGNALS_H
 
-#include "emit.h"
+#include "calls.h"
+
+/* True if a handler with these flags makes the program see EINTR. Otherwise the kernel repeats the call after the
+ * handler, and the repeated call is counted. */
+static __always_inline u32 ends_call(u32 repeat, u64 flags) {
+    u32 code = repeat + REPEAT_BASE;
+    return code == ERESTARTNOHAND || code == ERESTART_RESTARTBLOCK || (code == ERESTARTSYS && !(flags & SA_RESTART));
+}
 
 SEC("tp_btf/signal_deliver")
 int on_signal(u64 *context) {
@@ -17,15 +24,24 @@ int on_signal(u64 *context) {
     u64 handler = (u64)action->sa.sa_handler;
     if (!live || !process || handler <= SIG_IGN)
         return 0;
-    if (live->handler_depth) {
-        live->handler_depth += 1;
+    u64 flags = action->sa.sa_flags;
+    u32 repeat = live->repeat;
+    live->repeat = 0;
+    if (repeat && ends_call(repeat, flags))
+        end_call(s, cpu, live, -EINTR);
+    u32 is_profilers = (int)context[0] == SIGPROF && handler == process->handler;
+    if (live->handler_depth && !is_profilers) {
+        enter_handler(live, task, flags);
         return 0;
     }
-    if ((int)context[0] != SIGPROF || handler != process->handler)
+    if (!is_profilers)
         return 0;
     live->is_pending = 0;
+    /* The kernel blocks the signal while the handler runs. So an earlier handler was left with a jump. */
+    live->handler_depth = 0;
     /* If system calls are not observed, the end of the handler is not seen. */
-    live->handler_depth = s->has_calls != 0;
+    if (s->has_calls)
+        enter_handler(live, task, flags);
     u32 epoch = live->epoch;
     live->epoch += s->has_calls == 0;
     struct record *record = bpf_ringbuf_reserve(&records, sizeof(*record), 0);

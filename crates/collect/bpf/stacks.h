@@ -3,6 +3,7 @@
 #define WHITTLE_STACKS_H
 
 #include "emit.h"
+#include "handlers.h"
 
 /* Copies the current thread's registers and the live part of its stack. `place` is 1 in a tick, otherwise
  * 0. The function is not static, so the kernel verifies it once, and not again for each path that calls it. */
@@ -62,7 +63,7 @@ static __always_inline u32 ask_for_stack(struct settings *s, struct live *live, 
     if (live->handler_depth)
         /* The handler that is already running answers this epoch. */
         return REQUEST_SENT;
-    if (task->blocked.sig[0] & (1UL << (SIGPROF - 1)))
+    if (is_profiling_signal_blocked(task))
         return copy_stack(live->epoch, place, RECORD_USER_STACK);
     add_count(COUNT_REQUESTS, 1);
     live->is_pending = 1;

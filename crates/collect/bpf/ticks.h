@@ -2,6 +2,7 @@
 #ifndef WHITTLE_TICKS_H
 #define WHITTLE_TICKS_H
 
+#include "handlers.h"
 #include "stacks.h"
 
 /* This call never returns, so no signal can be sent at its end. */
@@ -40,6 +41,8 @@ static __always_inline int sample_current(struct settings *s, struct task_struct
     clear_details(event);
     s64 size = bpf_get_stack(context, with_stack->kernel_frames, sizeof(with_stack->kernel_frames), 0);
     u32 is_kernel_mode = size > 0;
+    if (!is_kernel_mode && live->handler_depth)
+        end_left_handler(live);
     /* The thread is in user mode again, and the last signal has not arrived. So its events get no answer. */
     u32 has_moved_on = !is_kernel_mode || !s->has_calls;
     if (has_moved_on && !live->handler_depth && live->is_pending && live->pending_epoch == live->epoch)

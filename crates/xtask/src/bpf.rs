@@ -11,13 +11,14 @@ use std::process::Command;
 use xxhash_rust::xxh3::xxh3_128;
 
 const FOLDER: &str = "crates/collect/bpf";
-const SOURCES: [&str; 15] = [
+const SOURCES: [&str; 16] = [
     "whittle.bpf.c",
     "records.h",
     "kernel.h",
     "maps.h",
     "threads.h",
     "emit.h",
+    "handlers.h",
     "stacks.h",
     "amounts.h",
     "files.h",

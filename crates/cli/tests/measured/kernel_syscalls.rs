@@ -1,8 +1,9 @@
 //! Compares whittle's exact counts of system calls with a program that counts its own calls.
 
-use crate::support::tables::{Collected, kernel_jdks};
-use crate::support::{Workspace, number, printed};
+use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
+use crate::support::{Workspace, number, printed, whittle_command};
 use whittle_model::FileKind;
+use whittle_testkit::{native_workload, workloads_class_path};
 
 const PROGRAM: &[&str] = &["whittle.workloads.truth.ExactCalls"];
 
@@ -38,6 +39,53 @@ fn calls_bytes_and_errors_are_the_programs_own() {
         assert_eq!(reads, expected("read"), "{what}");
         assert_eq!(counted(&collected, "write", is_full), expected("failing_write"), "{what}");
         assert!(writes[0] >= 3_000_000, "{what}: {writes:?}");
+    }
+}
+
+/// A signal can end a call with EINTR, or the kernel repeats the call. The counts are those of the program.
+#[test]
+fn interrupted_calls_are_counted_as_the_program_sees_them() {
+    if !may_use_kernel_engine() {
+        return;
+    }
+    let workspace = Workspace::new();
+    let output = workspace.collect_native(&["-q", "-o", "a.whittle"], "interrupted", &[]);
+    let collected = Collected::read(&workspace, "a.whittle");
+    let (calls, files) = (&collected.tables.syscalls, &collected.tables.files);
+    for call in ["read", "poll", "nanosleep", "recvfrom", "futex"] {
+        // The loader reads libraries.
+        let is_of = |row: &usize| {
+            calls.name[*row] == call && (call != "read" || files.kind[calls.file[*row].row()] == FileKind::Pipe)
+        };
+        let counted = (0..calls.name.len())
+            .filter(is_of)
+            .fold([0; 2], |[count, errors], row| [count + calls.calls_count[row], errors + calls.errors_count[row]]);
+        let expected = ["calls", "errors"].map(|key| printed(&output, &format!("call={call} "), key) as u64);
+        assert_eq!(counted, expected, "{call}");
+    }
+}
+
+/// The profiler leaves a handler with a jump, and its own handler with a return. Afterwards, the thread's calls are
+/// counted as before.
+#[test]
+fn calls_are_counted_after_a_jump_out_of_a_handler() {
+    for jdk in kernel_jdks() {
+        let workspace = Workspace::new();
+        let java = jdk.java();
+        let class_path = workloads_class_path();
+        let jumps = workspace.path("jumps");
+        let collect = ["collect", "-q", "-o", "a.whittle", "--", java.to_str().unwrap(), "-cp", &class_path];
+        let mut command = whittle_command(&[&collect, PROGRAM].concat());
+        command.env("LD_PRELOAD", native_workload("libjump_in_handler.so")).env("JUMPS_FILE", &jumps);
+        let output = command.current_dir(workspace.path("")).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let output = String::from_utf8(output.stdout).unwrap();
+        let jumps_count = printed(&std::fs::read_to_string(&jumps).unwrap(), "jumps", "jumps");
+        assert!(jumps_count > 0.0, "the profiler's handler did not call the library");
+        let collected = Collected::read(&workspace, "a.whittle");
+        let is_file = |path: &str, kind| kind == FileKind::Regular && path.contains("whittle-exact-calls-");
+        let expected = ["calls", "errors", "bytes"].map(|key| printed(&output, "call=write ", key) as u64);
+        assert_eq!(counted(&collected, "write", is_file), expected, "JDK {}, {jumps_count} jumps", jdk.version);
     }
 }
 
