@@ -1,8 +1,7 @@
 /*
- * The data that the kernel side and the user side share: records in
- * the ring buffer, and values in maps. The Rust version is
- * `kernel/layout.rs`. All times are in nanoseconds on CLOCK_MONOTONIC.
- * Process ids and thread ids are those of the initial pid namespace.
+ * The data that the kernel side and the user side share: records in the ring buffer, and values in maps.
+ * The Rust version is `kernel/layout.rs`, and a test compares both. All times are in nanoseconds on
+ * CLOCK_MONOTONIC. Process ids and thread ids are those of the initial pid namespace.
  */
 #ifndef WHITTLE_RECORDS_H
 #define WHITTLE_RECORDS_H

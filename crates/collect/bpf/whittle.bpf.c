@@ -21,6 +21,21 @@
 #include "waits.h"
 #include "life.h"
 
+/* The object's type information (BTF) contains only types that are in use. Because of this pointer, it also contains the
+ * records and the enums. A test compares them with the Rust version. */
+union shared_types {
+    struct event_with_stack event_with_stack;
+    struct thread_life thread_life;
+    struct file_seen file_seen;
+    struct user_stack user_stack;
+    enum record_kind record_kind;
+    enum request request;
+    enum state state;
+    enum file_kind file_kind;
+    enum count count;
+};
+union shared_types *shared_types SEC(".data");
+
 /* Only programs under the GPL can use the helpers for kernel stacks and signals.
  * The rest of whittle is not part of the kernel, and has a different licence. */
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

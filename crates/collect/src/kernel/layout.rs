@@ -1,4 +1,5 @@
-//! The data layout that the kernel side and the user side share. This is the Rust version of `records.h`.
+//! The data layout that the kernel side and the user side share. This is the Rust version of `records.h`. A test compares
+//! it with the types in the BPF objects.
 
 use std::mem::size_of;
 use whittle_model::Metric;
@@ -107,10 +108,10 @@ pub(crate) struct Event {
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UserStackHead {
-    head: Head,
+    pub(super) head: Head,
     pub(crate) registers: [u64; MAX_REGISTERS],
     pub(crate) stack_byte_count: u32,
-    reserved: u32,
+    pub(super) reserved: u32,
 }
 
 /// The start or end of a thread, with its values.
@@ -143,8 +144,8 @@ pub(crate) struct FileSeen {
     pub(crate) device: u32,
     pub(crate) file_kind: u32,
     pub(crate) descriptor: u32,
-    reserved: u32,
-    name: [u8; 64],
+    pub(super) reserved: u32,
+    pub(super) name: [u8; 64],
 }
 
 impl FileSeen {

@@ -22,6 +22,8 @@
 // The kernel side: its bytes, its settings, its programs.
 mod call_tracepoints;
 mod layout;
+#[cfg(test)]
+mod layout_test;
 mod pace;
 mod perf_events;
 mod plan;
