@@ -18,7 +18,7 @@ int on_fork(u64 *context) {
             return 0;
         struct process new = {.thread_count = 1};
         if (bpf_map_update_elem(&processes, &process_id, &new, MAP_ANY) != 0) {
-            add_count(COUNT_UNKNOWN_THREADS, 1);
+            add_count(COUNT_FULL_TABLES, 1);
             return 0;
         }
     } else {

@@ -255,9 +255,11 @@ enum count {
     COUNT_DROPPED_TICK_NS = 1,
     /* System calls that had no room in the accounts. */
     COUNT_UNACCOUNTED_CALLS = 2,
-    /* Threads that had no room in the threads table. */
+    /* Threads to which the kernel attached no data. This happens when a thread is already exiting. */
     COUNT_UNKNOWN_THREADS = 3,
     COUNT_REQUESTS = 4,
+    /* Threads and processes that had no room in the tables. */
+    COUNT_FULL_TABLES = 5,
     COUNT_COUNT = 8,
 };
 

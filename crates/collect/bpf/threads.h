@@ -27,7 +27,7 @@ static __noinline struct thread *add_thread(u32 thread_id, u32 process_id, u32 i
     bpf_map_update_elem(&threads, &thread_id, &new, MAP_NOEXIST);
     struct thread *thread = find_thread(thread_id);
     if (!thread)
-        add_count(COUNT_UNKNOWN_THREADS, 1);
+        add_count(COUNT_FULL_TABLES, 1);
     return thread;
 }
 

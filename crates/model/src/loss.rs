@@ -62,6 +62,8 @@ codes! {
         /// The kernel skipped a program of whittle, because the program was already active on the same CPU. So a system
         /// call or a switch of a thread was not seen. The kernel counts this for the whole machine.
         SkippedRuns = 26 "skipped_runs",
+        /// The kernel-side table of threads or of processes was full. A thread or a process was not observed.
+        ThreadTableFull = 27 "thread_table_full",
     }
 }
 

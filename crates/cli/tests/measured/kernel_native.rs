@@ -3,7 +3,7 @@
 
 use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
 use crate::support::{Workspace, assert_near, printed};
-use whittle_model::{Closure, EventKind, Table};
+use whittle_model::{Closure, EventKind, LossReason, Table};
 
 /// Asserts that samples explain the CPU time, and that complete stacks with `function` have at least `share` of it.
 fn assert_explained(collected: &Collected, function: &str, share: f64) {
@@ -139,4 +139,19 @@ fn waits_with_a_timeout_end_when_they_should() {
         let collected = Collected::read(&workspace, "a.whittle");
         assert!(collected.samples(EventKind::OffCpu).count() > 50, "JDK {}", jdk.version);
     }
+}
+
+/// The kernel side observes at most 4096 processes at the same time.
+#[test]
+fn processes_without_room_are_a_loss_of_their_own() {
+    if !may_use_kernel_engine() {
+        return;
+    }
+    let workspace = Workspace::new();
+    let script = "i=0; while [ $i -lt 4200 ]; do sleep 60 & i=$((i+1)); done; kill $(jobs -p); wait 2>/dev/null; true";
+    workspace.text(&["collect", "-q", "--follow", "-o", "a.whittle", "--", "bash", "-c", script]);
+    let losses = Collected::read(&workspace, "a.whittle").manifest.losses;
+    let of = |reason: LossReason| losses.iter().find(|loss| loss.reason == reason).map_or(0, |loss| loss.count);
+    assert!(of(LossReason::ThreadTableFull) >= 104, "{losses:?}");
+    assert!(of(LossReason::ThreadEnded) < 104, "{losses:?}");
 }

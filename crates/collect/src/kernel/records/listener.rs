@@ -16,8 +16,8 @@ use super::reader::RecordReader;
 use super::record::Record;
 use crate::error::KernelError;
 use crate::kernel::layout::{
-    COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, ProcessValue,
-    ThreadValue,
+    COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_FULL_TABLES, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS,
+    ProcessValue, ThreadValue,
 };
 use crate::kernel::plan::{KernelOptions, plan};
 use crate::kernel::programs::{Plan, Programs};
@@ -123,6 +123,7 @@ impl Listener {
             records: count(COUNT_DROPPED_RECORDS) + shared.dropped_in_memory + shared.inboxes.dropped(),
             tick_ns: count(COUNT_DROPPED_TICK_NS) + shared.reader.dropped_tick_ns(),
             threads: count(COUNT_UNKNOWN_THREADS),
+            without_room: count(COUNT_FULL_TABLES),
             calls: count(COUNT_UNACCOUNTED_CALLS),
             skipped_runs: shared.programs.skipped_runs(),
         };

@@ -9,8 +9,10 @@ pub(crate) struct Lost {
     pub(crate) records: u64,
     /// CPU time of the lost ticks.
     pub(crate) tick_ns: u64,
-    /// Threads that could not be recorded because they were ending, or because there were too many.
+    /// Threads that could not be recorded because they were ending.
     pub(crate) threads: u64,
+    /// Threads and processes that could not be recorded because there were too many.
+    pub(crate) without_room: u64,
     /// Number of calls that had no room in the accounts.
     pub(crate) calls: u64,
     /// Number of runs of programs that the kernel skipped.
@@ -24,6 +26,7 @@ impl Lost {
             records: self.records.saturating_sub(before.records),
             tick_ns: self.tick_ns.saturating_sub(before.tick_ns),
             threads: self.threads.saturating_sub(before.threads),
+            without_room: self.without_room.saturating_sub(before.without_room),
             calls: self.calls.saturating_sub(before.calls),
             skipped_runs: self.skipped_runs.saturating_sub(before.skipped_runs),
         }
@@ -34,6 +37,7 @@ impl Lost {
         self.records += later.records;
         self.tick_ns += later.tick_ns;
         self.threads += later.threads;
+        self.without_room += later.without_room;
         self.calls += later.calls;
         self.skipped_runs += later.skipped_runs;
     }
@@ -48,6 +52,7 @@ impl Lost {
         // The kernel attaches nothing to a thread that is already exiting.
         let counts = [
             (LossReason::ThreadEnded, self.threads),
+            (LossReason::ThreadTableFull, self.without_room),
             (LossReason::FileTableFull, self.calls),
             (LossReason::SkippedRuns, self.skipped_runs),
         ];
@@ -68,11 +73,17 @@ mod tests {
     fn what_was_lost_is_named_and_nothing_else() {
         assert!(Lost::default().losses().iter().next().is_none());
         let before = Lost { records: 1, tick_ns: 10, threads: 2, ..Lost::default() };
-        let mut lost = Lost { records: 4, tick_ns: 40, threads: 2, calls: 5, skipped_runs: 7 }.since(before);
+        let mut lost =
+            Lost { records: 4, tick_ns: 40, threads: 2, without_room: 3, calls: 5, skipped_runs: 7 }.since(before);
         lost.add(Lost { records: 1, ..Lost::default() });
-        assert_eq!(lost, Lost { records: 4, tick_ns: 30, threads: 0, calls: 5, skipped_runs: 7 });
+        assert_eq!(lost, Lost { records: 4, tick_ns: 30, threads: 0, without_room: 3, calls: 5, skipped_runs: 7 });
         let losses: Vec<_> = lost.losses().iter().map(|loss| (loss.reason, loss.count)).collect();
-        let expected = [(LossReason::EventsOverflow, 4), (LossReason::FileTableFull, 5), (LossReason::SkippedRuns, 7)];
+        let expected = [
+            (LossReason::EventsOverflow, 4),
+            (LossReason::FileTableFull, 5),
+            (LossReason::SkippedRuns, 7),
+            (LossReason::ThreadTableFull, 3),
+        ];
         assert_eq!(losses, expected);
     }
 }
