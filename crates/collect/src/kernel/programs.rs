@@ -9,7 +9,7 @@ use super::unpreempted::Unpreempted;
 use crate::cpus::{online_cpus, possible_cpu_count};
 use crate::error::KernelError;
 use aya::maps::{Array, HashMap, Map, MapData, MapError, PerCpuArray, Queue, RingBuf};
-use aya::programs::{BtfTracePoint, PerfEvent, TracePoint};
+use aya::programs::{BtfTracePoint, PerfEvent, Program, ProgramError, TracePoint};
 use aya::{Btf, Ebpf, EbpfLoader};
 use std::os::fd::{AsFd, AsRawFd};
 
@@ -339,12 +339,18 @@ fn typed<T: TryFrom<Map, Error = MapError>>(map: Map) -> Result<T, KernelError> 
     T::try_from(map).map_err(refused("a map"))
 }
 
+/// The program with this name. `what`: the step that needs the program, for the error.
+fn program_of<'a, P>(loaded: &'a mut Ebpf, name: &str, what: &str) -> Result<&'a mut P, KernelError>
+where
+    &'a mut P: TryFrom<&'a mut Program, Error = ProgramError>,
+{
+    let absent = || KernelError::Refused { what: what.to_owned(), reason: "no such program".to_owned() };
+    loaded.program_mut(name).ok_or_else(absent)?.try_into().map_err(refused(what))
+}
+
 fn attach(loaded: &mut Ebpf, (program, tracepoint): (&str, &str), types: &Btf) -> Result<(), KernelError> {
     let what = format!("attaching to {tracepoint}");
-    let found = loaded.program_mut(program);
-    let found =
-        found.ok_or_else(|| KernelError::Refused { what: what.clone(), reason: "no such program".to_owned() })?;
-    let program: &mut BtfTracePoint = found.try_into().map_err(refused(&what))?;
+    let program: &mut BtfTracePoint = program_of(loaded, program, &what)?;
     program.load(tracepoint, types).map_err(refused(&what))?;
     program.attach().map_err(refused(&what)).map(drop)
 }
@@ -364,10 +370,7 @@ fn observe_calls(loaded: &mut Ebpf, types: &Btf) -> Result<Vec<ClassicTracepoint
 
 fn attach_classic(loaded: &mut Ebpf, (program, tracepoint): (&str, &str)) -> Result<ClassicTracepoint, KernelError> {
     let what = format!("attaching to raw_syscalls:{tracepoint}");
-    let found = loaded.program_mut(program);
-    let found =
-        found.ok_or_else(|| KernelError::Refused { what: what.clone(), reason: "no such program".to_owned() })?;
-    let program: &mut TracePoint = found.try_into().map_err(refused(&what))?;
+    let program: &mut TracePoint = program_of(loaded, program, &what)?;
     program.load().map_err(refused(&what))?;
     let descriptor = program.fd().map_err(refused(&what))?.as_fd();
     call_tracepoints::attach("raw_syscalls", tracepoint, descriptor).map_err(refused(&what))
@@ -383,10 +386,7 @@ fn sample(
         return Ok(Vec::new());
     }
     let what = format!("sampling by {program}");
-    let found = loaded.program_mut(program);
-    let found =
-        found.ok_or_else(|| KernelError::Refused { what: what.clone(), reason: "no such program".to_owned() })?;
-    let program: &mut PerfEvent = found.try_into().map_err(refused(&what))?;
+    let program: &mut PerfEvent = program_of(loaded, program, &what)?;
     program.load().map_err(refused(&what))?;
     let descriptor = program.fd().map_err(refused(&what))?.as_fd().as_raw_fd();
     let open = |cpu| SamplingEvent::open(counted, cpu, period, descriptor).map_err(refused(&what));
