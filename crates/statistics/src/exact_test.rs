@@ -51,6 +51,18 @@ pub fn sign_flip_p(differences: &[f64]) -> Option<f64> {
     Some(extreme as f64 / ways)
 }
 
+/// The smallest p of [`sign_flip_p`] with this many pairs.
+pub fn smallest_sign_flip_p(pairs: usize) -> f64 {
+    (2.0 / 2.0_f64.powf(pairs as f64)).min(1.0)
+}
+
+/// The smallest p of [`permutation_p`] with these numbers of values. If the sides have the same number of values, the two
+/// sides can also be exchanged, so two ways are the furthest.
+pub fn smallest_permutation_p(baseline: usize, candidate: usize) -> f64 {
+    let furthest = if baseline == candidate { 2.0 } else { 1.0 };
+    (furthest / ways(baseline + candidate, baseline)).min(1.0)
+}
+
 /// Counts the ways to fill a side.
 struct Counter {
     observed: f64,
@@ -97,6 +109,17 @@ mod tests {
         assert_eq!(permutation_p(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0]), Some(2.0 / 20.0));
         assert_eq!(permutation_p(&[1.0; 5], &[2.0; 5]), Some(2.0 / 252.0));
         assert_eq!(sign_flip_p(&[0.1, 0.2, 0.3, 0.4, 0.5]), Some(2.0 / 32.0));
+    }
+
+    #[test]
+    fn the_smallest_p_is_known_before_the_runs() {
+        assert_eq!([3, 5, 6, 7].map(smallest_sign_flip_p), [0.25, 0.0625, 0.03125, 0.015_625]);
+        assert_eq!((smallest_sign_flip_p(0), smallest_permutation_p(0, 0)), (1.0, 1.0));
+        assert_eq!(smallest_permutation_p(5, 5), 2.0 / 252.0);
+        for (a, b) in [(3, 3), (2, 5), (4, 1), (5, 6)] {
+            let found = permutation_p(&vec![0.0; a], &vec![1.0; b]).expect("few ways");
+            assert!((found - smallest_permutation_p(a, b)).abs() < 1e-12, "{a} {b}: {found}");
+        }
     }
 
     #[test]

@@ -33,6 +33,16 @@ pub fn benjamini_hochberg(ps: &[f64]) -> Vec<f64> {
     adjusted
 }
 
+/// The confidence of intervals that are shown only for selected values. Of `tested` values, `selected` were selected, for
+/// example by [`benjamini_hochberg`] with the limit `error_ratio`. On average, the share of the shown intervals that miss
+/// their true value is at most `error_ratio`. With the usual confidence, this share can be much larger, because a value
+/// that is large by chance is selected more easily.
+///
+/// Source: Y. Benjamini and D. Yekutieli, Journal of the American Statistical Association 100 (2005), 71-81.
+pub fn selected_confidence_ratio(selected: usize, tested: usize, error_ratio: f64) -> f64 {
+    if tested == 0 { 1.0 - error_ratio } else { 1.0 - error_ratio * selected.min(tested) as f64 / tested as f64 }
+}
+
 fn known(p: f64) -> f64 {
     if p.is_nan() { 1.0 } else { p.clamp(0.0, 1.0) }
 }
@@ -53,6 +63,15 @@ mod tests {
         assert!(holm(&[]).is_empty() && benjamini_hochberg(&[]).is_empty());
         assert_eq!(holm(&[f64::NAN, 0.01]), [1.0, 0.02]);
         assert_eq!(benjamini_hochberg(&[f64::NAN, 0.01]), [1.0, 0.02]);
+    }
+
+    #[test]
+    fn fewer_selected_values_have_wider_intervals() {
+        assert_eq!(
+            [0, 1, 5, 10, 20].map(|selected| selected_confidence_ratio(selected, 10, 0.05)),
+            [1.0, 0.995, 0.975, 0.95, 0.95]
+        );
+        assert_eq!(selected_confidence_ratio(0, 0, 0.05), 0.95);
     }
 
     proptest! {
