@@ -294,6 +294,25 @@ export type Criterion = {
   /** Whether the condition is met. `None`: the data is missing. */
   holds: boolean | null, };
 
+/** Stacks that look like a pattern, but a condition denied the finding. */
+export type Denied = {
+  /** The detector. */
+  detector: string,
+  /** The problem in a few words. */
+  title: string,
+  /** The calling method, as displayed. */
+  function: string,
+  /** Source file without folders. `None`: unknown. */
+  file: string | null,
+  /** The line with the largest share. `None`: unknown. */
+  line: number | null,
+  /** The share of the work threads' total in the detector's measure. */
+  program_ratio: number,
+  /** The measure of the share. */
+  measure: Measure,
+  /** The condition that is not met, with its value. */
+  reason: string, };
+
 /** The direction of a flame graph. */
 export type Direction = "callees" | "callers";
 
@@ -338,18 +357,20 @@ export type Evidence = {
 /** How a program ended. */
 export type ExitStatus = { "code": number } | { "signal": number };
 
-/** A prediction. */
+/** A prediction: a range that contains the saving for about nine programs in ten. */
 export type ExpectedSaving = {
-  /** The saving, as a share of the time of the finding's threads. `endpoint` is the kind of time. */
-  ratio: number,
+  /** Lower end of the saving, as a share of the time of the finding's threads. `endpoint` is the kind of time. */
+  low_ratio: number,
+  /** Upper end. */
+  high_ratio: number,
   /** The kind of time. */
   endpoint: Endpoint,
   /** The model of the prediction. */
   model: GainModel,
-  /** True if the real saving is usually larger. */
-  at_least: boolean,
-  /** The saving, as a share of the time of all work threads. */
-  program_ratio: number, };
+  /** Lower end of the saving, as a share of the time of all work threads. */
+  program_low_ratio: number,
+  /** Upper end. */
+  program_high_ratio: number, };
 
 /** The main facts about an experiment. */
 export type ExperimentAnswer = { view: string, written_by: Program, command: Array<string>, comment: string, state: State, duration_ns: number, start_wall_ns: number | null, host: Host | null, jvm: Jvm | null, collectors: Array<Collector>, closure: Closure | null, closure_ratio: number | null, metrics: Array<MetricLine>, modes: [ViewMode, ViewMode, ViewMode], thread_count: number, sample_count: number, function_count: number, has_thread_states: boolean, has_syscalls: boolean, has_java: boolean,
@@ -372,7 +393,7 @@ export type FieldUse = {
   uses: Array<OtherSite>, };
 
 /** A value that a condition can limit. */
-export type Figure = "calls_per_second" | "bytes_per_call" | "kernel_ratio" | "blocked_ratio" | "alloc_ratio" | "spent_ratio" | "method_ratio" | "faults_per_second" | "anchor_depth" | "frames_ratio" | "bytes_per_object" | "alloc_bytes_per_second" | "argument_value" | "calls_per_socket_read" | "writes_per_call" | "written_bytes_per_call" | "gc_ratio" | "interpreted_ratio";
+export type Figure = "calls_per_second" | "bytes_per_call" | "kernel_ratio" | "blocked_ratio" | "alloc_ratio" | "spent_ratio" | "method_ratio" | "faults_per_second" | "anchor_depth" | "frames_ratio" | "bytes_per_object" | "alloc_bytes_per_second" | "argument_value" | "calls_per_socket_read" | "writes_per_call" | "written_bytes_per_call" | "gc_ratio" | "interpreted_ratio" | "largest_part";
 
 /** What a descriptor refers to. */
 export type FileKind = "none" | "regular" | "directory" | "socket" | "pipe" | "char_device" | "block_device" | "anonymous";
@@ -391,7 +412,7 @@ export type Finding = {
   criteria: Array<Criterion>,
   /** The value "Spent here". */
   spent: Spent,
-  /** The value "Expected saving". `None`: not predicted, see `saving_note`. */
+  /** The value "Expected saving". `None`: the data for a range is missing, see `saving_note`. */
   expected: ExpectedSaving | null,
   /** The model's assumption, or why there is no prediction. */
   saving_note: string,
@@ -426,10 +447,12 @@ export type FindingsView = {
   work: Work,
   /** Warnings about the data, the most severe first. They come before the findings. */
   quality: Array<QualityFinding>,
-  /** The findings, the largest expected saving first. Findings without a prediction are sorted by their share. */
+  /** The findings, the largest expected saving first. Findings without a model of the saving are sorted by their share. Hot paths come last. */
   findings: Array<Finding>,
   /** Matches of a detector that are too small for a finding. */
   minor: Array<Minor>,
+  /** Matches of a detector that a condition denied, with a large share that no finding covers. */
+  denied: Array<Denied>,
   /** Share of the work threads' CPU time that all findings cover. The shares of findings must not be added up. */
   union_ratio: number,
   /** Functions with a large inclusive share, but only with small paths. */
@@ -438,7 +461,9 @@ export type FindingsView = {
   units: WorkUnits | null,
   /** The function with the most CPU time outside all findings. `None`: findings cover all CPU time. */
   largest_unexplained: Unexplained | null,
-  /** Number of detectors with all required data. */
+  /** Share of the work threads' CPU time on stacks without a frame of the program or its libraries. No finding can explain it. */
+  unplaced_ratio: number,
+  /** Number of patterns with all required data. */
   checked_count: number,
   /** Detectors with missing data. */
   not_checked: Array<NotChecked>, };

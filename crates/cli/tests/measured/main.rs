@@ -29,4 +29,5 @@ mod sql;
 mod support;
 mod truth;
 mod verify;
+mod verify_refactored;
 mod view;

@@ -70,8 +70,10 @@ pub struct VerifiedFinding {
 /// A prediction made before the runs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Expected {
-    /// The saving as a share of the whole program's endpoint, 0 to 1.
-    pub ratio: f64,
+    /// Lower end of the saving as a share of the whole program's endpoint, 0 to 1.
+    pub low_ratio: f64,
+    /// Upper end.
+    pub high_ratio: f64,
     /// The endpoint.
     pub of: ExpectedOf,
 }

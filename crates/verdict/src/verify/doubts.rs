@@ -1,9 +1,14 @@
 //! Warnings that weaken an answer: too few runs, drift, disturbed runs, missing units.
 
+use crate::verify::evaluate::level;
+use crate::verify::fixed_run_time::fixed_run_time;
+use crate::verify::forecast::runs_for_exact_test;
 use crate::verify::test::{NOISE_OF_ONE_RUN, Tested};
 use crate::verify::values::{Endpoint, Per, timed};
 use crate::verify::words::percent;
-use crate::verify::{Design, Doubt, DoubtKind, EndpointKind, Method, Order, Run};
+use crate::verify::{
+    CallingMethod, Design, Doubt, DoubtKind, EndpointKind, EndpointView, Method, Order, Run, Verdict, Word,
+};
 use whittle_profile::sides::Side;
 use whittle_statistics::{LineFit, median};
 
@@ -34,25 +39,41 @@ pub(super) struct Seen<'a> {
 }
 
 /// All warnings, including the caller's warnings, the most severe first.
-pub(super) fn doubts(seen: &Seen<'_>, handed_in: &[Doubt]) -> Vec<Doubt> {
+pub(super) fn doubts(seen: &Seen<'_>, answer: (&[EndpointView], Verdict), handed_in: &[Doubt]) -> Vec<Doubt> {
     let mut all = handed_in.to_vec();
     let mut put = |kind: DoubtKind, text: Option<String>| all.extend(text.map(|text| Doubt { kind, text }));
+    worse_elsewhere(answer).into_iter().for_each(|text| put(DoubtKind::WorseElsewhere, Some(text)));
+    put(DoubtKind::FixedRunTime, fixed_run_time(seen.runs));
     put(DoubtKind::Sequential, sequential(seen.design));
     put(DoubtKind::UnitsMissing, units(seen));
     put(DoubtKind::Profiled, profiled(seen.runs));
-    for (endpoint, tested) in seen.endpoints.iter().zip(seen.tested) {
+    let level = level(seen.design, seen.endpoints, seen.tested, true);
+    for ((endpoint, tested), view) in seen.endpoints.iter().zip(seen.tested).zip(answer.0) {
         put(DoubtKind::ValueMissing, missing(endpoint));
         if endpoint.is_primary {
             put(DoubtKind::TooFewRuns, too_few(endpoint, *tested));
             put(DoubtKind::Noise, noise(seen.design, endpoint, *tested));
-            put(DoubtKind::TestsDisagree, disagreement(seen.design, endpoint, *tested));
+            put(DoubtKind::TestsDisagree, disagreement(view, *tested, level));
+            put(DoubtKind::ExactTestTooWeak, too_weak(view, *tested, level));
             put(DoubtKind::FewSamples, few_samples(endpoint));
+            put(DoubtKind::CallingMethod, calling_method(seen.design, endpoint));
             put(DoubtKind::Drift, drift(endpoint));
             outliers(endpoint).into_iter().for_each(|text| put(DoubtKind::Outlier, Some(text)));
         }
     }
     all.sort_by_key(|doubt| doubt.kind);
     all
+}
+
+/// Warns about endpoints that are worse although the verdict on the program is another word.
+fn worse_elsewhere((endpoints, verdict): (&[EndpointView], Verdict)) -> Vec<String> {
+    let Some(first) = endpoints.first().filter(|_| verdict.word != Word::Worse) else { return Vec::new() };
+    let worse = endpoints.iter().filter(|endpoint| endpoint.verdict.word == Word::Worse);
+    let text = |endpoint: &EndpointView| {
+        let (change, words) = (endpoint.change_in_words().unwrap_or_default(), endpoint.verdict.words());
+        format!("{}: {words}, {change}; the verdict is only about another endpoint: {}", endpoint.name, first.name)
+    };
+    worse.map(text).collect()
 }
 
 fn sequential(design: &Design) -> Option<String> {
@@ -116,16 +137,43 @@ fn noise(design: &Design, endpoint: &Endpoint, tested: Option<Tested>) -> Option
 }
 
 /// Warns if the exact test could confirm the change, but does not.
-fn disagreement(design: &Design, endpoint: &Endpoint, tested: Option<Tested>) -> Option<String> {
-    let (tested, alpha) = (tested?, design.alpha_ratio);
-    let exact_p = tested.exact_p?;
-    (tested.p < alpha && exact_p > alpha && tested.smallest_exact_p <= alpha).then(|| {
-        format!(
-            "{}: the change may be due to chance if the variation is not normal (exact test, {})",
-            endpoint.name,
-            percent(exact_p)
-        )
-    })
+fn disagreement(endpoint: &EndpointView, tested: Option<Tested>, level: f64) -> Option<String> {
+    let tested = tested.filter(|tested| endpoint.verdict.is_a_change() && tested.smallest_exact_p <= level)?;
+    let exact_p = tested.exact_p.filter(|p| *p > level)?;
+    Some(format!(
+        "{}: the change may be due to chance if the variation is not normal (exact test, {})",
+        endpoint.name,
+        percent(exact_p)
+    ))
+}
+
+/// Warns if the exact test cannot confirm any change with so few runs.
+fn too_weak(endpoint: &EndpointView, tested: Option<Tested>, level: f64) -> Option<String> {
+    let tested = tested.filter(|tested| endpoint.verdict.is_a_change() && !tested.can_be_confirmed(level))?;
+    let needed = runs_for_exact_test(tested.method == Method::PairedT, level)?;
+    Some(format!(
+        "{}: the verdict assumes normal noise. The exact test does not need this assumption, but with so few runs its p is at \
+         least {}, and a change needs {} or less: use {needed} runs per side",
+        endpoint.name,
+        percent(tested.smallest_exact_p),
+        percent(level)
+    ))
+}
+
+/// Warns if the finding's calling method lost its cost without a fix, or if this cannot be excluded.
+fn calling_method(design: &Design, endpoint: &Endpoint) -> Option<String> {
+    let calling = design.finding.as_ref()?.calling.as_deref().unwrap_or("the calling method of the finding");
+    match endpoint.calling? {
+        CallingMethod::Present => None,
+        CallingMethod::Moved => Some(format!(
+            "the finding's cost moved between {calling} and other callers, for example because the change renamed, moved, \
+             split or inlined a method: the endpoint contains the cost of the pattern below any caller"
+        )),
+        CallingMethod::Gone => Some(format!(
+            "no stack of the candidate has {calling}, the calling method of the finding, and no other caller has the cost of \
+             the pattern. If the change renamed the method or functions of the pattern, add --rename OLD=NEW"
+        )),
+    }
 }
 
 fn few_samples(endpoint: &Endpoint) -> Option<String> {

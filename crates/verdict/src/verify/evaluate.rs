@@ -3,7 +3,8 @@
 use crate::verify::test::{Tested, test};
 use crate::verify::values::{Endpoint, Value};
 use crate::verify::{
-    Design, EndpointKind, EndpointView, Method, Order, RunValue, SideFigures, Verdict, VerificationView, Word,
+    CallingMethod, Design, EndpointKind, EndpointView, Method, Order, RunValue, SideFigures, Verdict, VerificationView,
+    Word,
 };
 use whittle_profile::sides::{Better, Side};
 use whittle_statistics::{holm, median};
@@ -12,23 +13,54 @@ use whittle_statistics::{holm, median};
 pub(super) fn evaluate(design: &Design, endpoints: &[Endpoint]) -> Vec<(EndpointView, Option<Tested>)> {
     let tested: Vec<Option<Tested>> = endpoints.iter().map(|endpoint| test(design, endpoint)).collect();
     let adjusted = adjusted(endpoints, &tested);
-    let all = endpoints.iter().zip(tested).zip(adjusted);
-    all.map(|((endpoint, tested), adjusted)| (view(design, endpoint, tested, adjusted), tested)).collect()
+    let all = endpoints.iter().zip(tested.clone()).zip(adjusted);
+    let view = |((endpoint, tested_one), adjusted_p): ((&Endpoint, Option<Tested>), Option<f64>)| {
+        let level = level(design, endpoints, &tested, endpoint.is_primary);
+        (view(design, endpoint, tested_one, Corrected { adjusted_p, level }), tested_one)
+    };
+    all.map(view).collect()
 }
 
-/// p of the primary endpoints after Holm's correction. `None` for other endpoints.
+/// Holm's correction for one endpoint.
+struct Corrected {
+    adjusted_p: Option<f64>,
+    /// p below this level is always a change. If the other endpoints also changed, a larger p can be enough.
+    level: f64,
+}
+
+/// The level of an endpoint in the first step of Holm's correction: the error divided by the number of endpoints that are
+/// tested together.
+pub(super) fn level(design: &Design, endpoints: &[Endpoint], tested: &[Option<Tested>], is_primary: bool) -> f64 {
+    let together = endpoints
+        .iter()
+        .zip(tested)
+        .filter(|(endpoint, tested)| tested.is_some() && (endpoint.is_primary || !is_primary));
+    design.alpha_ratio / together.count().max(1) as f64
+}
+
+/// p after Holm's correction. Primary endpoints are corrected for the number of primary endpoints. Other endpoints were
+/// not chosen before the runs, so they are corrected for the number of all endpoints.
 fn adjusted(endpoints: &[Endpoint], tested: &[Option<Tested>]) -> Vec<Option<f64>> {
-    let is_in = |index: &usize| endpoints[*index].is_primary && tested[*index].is_some();
-    let primary: Vec<usize> = (0..endpoints.len()).filter(is_in).collect();
-    let ps: Vec<f64> = primary.iter().filter_map(|index| tested[*index].map(|tested| tested.p)).collect();
-    let mut adjusted = vec![None; endpoints.len()];
-    for (index, p) in primary.into_iter().zip(holm(&ps)) {
+    let all = corrected(tested, |_| true);
+    let primary = corrected(tested, |index| endpoints[index].is_primary);
+    let choose = |(index, endpoint): (usize, &Endpoint)| if endpoint.is_primary { primary[index] } else { all[index] };
+    endpoints.iter().enumerate().map(choose).collect()
+}
+
+/// Holm's correction over the chosen endpoints. `None`: not chosen, or not tested.
+fn corrected(tested: &[Option<Tested>], is_chosen: impl Fn(usize) -> bool) -> Vec<Option<f64>> {
+    let chosen = tested.iter().enumerate().filter(|(index, _)| is_chosen(*index));
+    let (indexes, ps): (Vec<usize>, Vec<f64>) =
+        chosen.filter_map(|(index, tested)| tested.map(|tested| (index, tested.p))).unzip();
+    let mut adjusted = vec![None; tested.len()];
+    for (index, p) in indexes.into_iter().zip(holm(&ps)) {
         adjusted[index] = Some(p);
     }
     adjusted
 }
 
-fn view(design: &Design, endpoint: &Endpoint, tested: Option<Tested>, adjusted_p: Option<f64>) -> EndpointView {
+fn view(design: &Design, endpoint: &Endpoint, tested: Option<Tested>, corrected: Corrected) -> EndpointView {
+    let Corrected { adjusted_p, level } = corrected;
     let ratios = tested.map(|tested| tested.ratios());
     EndpointView {
         kind: endpoint.kind,
@@ -45,9 +77,11 @@ fn view(design: &Design, endpoint: &Endpoint, tested: Option<Tested>, adjusted_p
         p: tested.and_then(|tested| finite(tested.p)),
         adjusted_p,
         exact_p: tested.and_then(|tested| tested.exact_p),
+        smallest_exact_p: tested.filter(|tested| tested.exact_p.is_some()).map(|tested| tested.smallest_exact_p),
         equivalence_p: tested.and_then(|tested| finite(tested.equivalence_p(design.margin_ratio))),
         noise_ratio: tested.and_then(|tested| tested.noise_ratio).and_then(finite),
-        detectable_ratio: tested.and_then(|tested| tested.detectable_ratio),
+        detectable_ratio: tested.and_then(|tested| tested.detectable_ratio(level)),
+        calling: endpoint.calling,
         verdict: verdict(design, endpoint, tested, adjusted_p),
         sentence: String::new(),
     }
@@ -75,6 +109,9 @@ fn verdict(design: &Design, endpoint: &Endpoint, tested: Option<Tested>, adjuste
     let word = if endpoint.kind == EndpointKind::Metric && endpoint.missing_count > 0 {
         // Zero or missing values have no logarithm, and an answer from the remaining runs would be misleading.
         Word::Inconclusive
+    } else if endpoint.calling == Some(CallingMethod::Gone) {
+        // The cost of a method with another name is unknown.
+        Word::Inconclusive
     } else if tested.equivalence_p(design.margin_ratio) < design.alpha_ratio {
         Word::NoRelevantChange
     } else if adjusted_p.unwrap_or(tested.p) < design.alpha_ratio {
@@ -94,28 +131,40 @@ fn direction(better: Better, is_smaller: bool) -> Word {
     }
 }
 
-/// The verdict on the primary endpoints: improved if one endpoint improved and no endpoint is worse. A verified result
-/// takes precedence over a "looks like" result. The finding is a part of the first endpoint. If this endpoint shows no
-/// relevant change, the finding's cost moved or is too small to matter.
+/// The verdict on the program. A verified result takes precedence over a "looks like" result.
+///
+/// The first primary endpoint is about the whole program. Only this endpoint can show that the program improved. The
+/// finding's cost is a part of the program, so a smaller cost alone is not an improvement: the cost can move to other
+/// code, and the finding's method can get another name. A larger cost of the finding is worse. If the program's endpoint
+/// shows no relevant change, any endpoint that is worse decides.
 pub(super) fn overall(endpoints: &[EndpointView]) -> Verdict {
-    let primary = || endpoints.iter().filter(|endpoint| endpoint.is_primary).map(|endpoint| endpoint.verdict);
-    let none = Verdict { word: Word::Inconclusive, is_looks_like: false };
-    let first = primary().next().unwrap_or(none);
-    if first == (Verdict { word: Word::NoRelevantChange, is_looks_like: false }) {
-        return first;
+    let primary = || endpoints.iter().filter(|endpoint| endpoint.is_primary);
+    let program =
+        primary().next().map_or(Verdict { word: Word::Inconclusive, is_looks_like: false }, |first| first.verdict);
+    let is_equal = program.word == Word::NoRelevantChange;
+    let is_worse = |is_looks_like| {
+        let wanted = Verdict { word: Word::Worse, is_looks_like };
+        endpoints.iter().any(|endpoint| (endpoint.is_primary || is_equal) && endpoint.verdict == wanted)
+    };
+    let is_a_change = matches!(program.word, Word::Improved | Word::Changed);
+    if is_worse(false) {
+        Verdict { word: Word::Worse, is_looks_like: false }
+    } else if is_a_change && !program.is_looks_like {
+        program
+    } else if is_worse(true) {
+        Verdict { word: Word::Worse, is_looks_like: true }
+    } else {
+        program
     }
-    for is_looks_like in [false, true] {
-        for word in [Word::Worse, Word::Improved, Word::Changed] {
-            let wanted = Verdict { word, is_looks_like };
-            if primary().any(|verdict| verdict == wanted) {
-                return wanted;
-            }
-        }
-    }
-    first
 }
 
 impl VerificationView {
+    /// The endpoint with the verdict on the program. `None`: there are no endpoints.
+    pub(super) fn deciding(&self) -> Option<&EndpointView> {
+        let others = self.endpoints.iter().filter(|endpoint| !endpoint.is_primary);
+        self.primary().chain(others).find(|endpoint| endpoint.verdict == self.verdict)
+    }
+
     /// The primary endpoints.
     pub fn primary(&self) -> impl Iterator<Item = &EndpointView> {
         self.endpoints.iter().filter(|endpoint| endpoint.is_primary)

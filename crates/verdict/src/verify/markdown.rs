@@ -2,20 +2,19 @@
 //!
 //! Names come from untrusted programs. Names are in code spans, or all their special characters are escaped.
 
-use crate::verify::words::{SECONDARY, change, change_ends, nanos, whole_percent};
+use crate::verify::words::{SECONDARY, change, change_ends, interval_note, nanos, whole_percent};
 use crate::verify::{EndpointView, FunctionChange, FunctionsComparison, VerificationView};
 use whittle_render::markdown_text::{cell, code, list, plain};
 
 /// The answer as Markdown.
 pub fn markdown(view: &VerificationView) -> String {
-    let mut text = format!("## Verification: {} {}\n\n", view.verdict.mark(), plain(&view.headline()));
+    let mut text: String = view.cautions().map(|caution| format!("> **Caution:** {}\n\n", plain(caution))).collect();
+    text += &format!("## Verification: {} {}\n\n", view.verdict.mark(), plain(&view.headline()));
     text += &view.sentences.iter().map(|sentence| format!("- {}\n", plain(sentence))).collect::<String>();
     text += "\n";
-    for doubt in &view.doubts {
-        text += &format!("> **Warning:** {}\n>\n", plain(&doubt.text));
-    }
-    if !view.doubts.is_empty() {
-        text += "\n";
+    let warnings: String = view.warnings().map(|warning| format!("> **Warning:** {}\n>\n", plain(warning))).collect();
+    if !warnings.is_empty() {
+        text += &format!("{warnings}\n");
     }
     text += &endpoints(&view.endpoints, view.design.margin_ratio);
     text += &view.functions.as_ref().map(functions).unwrap_or_default();
@@ -43,7 +42,7 @@ fn endpoints(endpoints: &[EndpointView], margin_ratio: f64) -> String {
             plain(&endpoint.word_in_words(margin_ratio)),
         );
     }
-    text += "\nPrimary endpoints are in bold. They were fixed before the runs and decide the verdict. ";
+    text += "\nPrimary endpoints are in bold. They were fixed before the runs. ";
     text += if endpoints.iter().any(|endpoint| !endpoint.is_primary) { SECONDARY } else { "" };
     text + "\n\n"
 }
@@ -65,10 +64,13 @@ fn functions(functions: &FunctionsComparison) -> String {
         plain(&functions.per)
     );
     if !functions.changed.is_empty() {
-        text += "| Function | Baseline | Candidate | Change | 95 % interval |\n|---|--:|--:|--:|--:|\n";
+        text += "| Function | Baseline | Candidate | Change | Interval |\n|---|--:|--:|--:|--:|\n";
         text += &functions.changed.iter().chain(&functions.other).map(function).collect::<String>();
         let chance = whole_percent(functions.false_discovery_ratio);
-        text += &format!("\nAbout {chance} of the listed functions may be false discoveries.\n\n");
+        text += &format!(
+            "\nAbout {chance} of the listed functions may be false discoveries. {}.\n\n",
+            interval_note(functions)
+        );
     }
     let moved: Vec<String> = functions.moved.iter().map(|moved| plain(&moved.sentence)).collect();
     let moved = list("Moved", &moved);

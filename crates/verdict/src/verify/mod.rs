@@ -5,13 +5,16 @@
 //!
 //! ```text
 //! runs ──> values per unit of work ──> paired t or Welch's t of logarithms ──> interval, p
-//!      ──> Holm over the two primary endpoints, equivalence within the margin ──> words
+//!      ──> Holm over the endpoints, equivalence within the margin ──> words
 //! functions of profiled runs ──> trend-moderated t ──> Benjamini and Hochberg ──> functions that changed
 //! ```
 
 mod design;
 mod doubts;
+mod endpoints;
 mod evaluate;
+mod finding_values;
+mod fixed_run_time;
 mod forecast;
 mod function_runs;
 mod functions;
@@ -30,20 +33,21 @@ pub use design::{
     Design, Expected, ExpectedOf, MetricDirection, Order, PrimaryEndpoint, USUAL_ALPHA_RATIO, USUAL_MARGIN_RATIO,
     VerifiedFinding,
 };
-pub use forecast::{ASSUMED_NOISE_RATIO, Forecast, forecast};
+pub use forecast::{ASSUMED_NOISE_RATIO, Forecast, PlannedRuns, forecast};
 pub use function_runs::{FunctionRun, FunctionRuns};
 pub use markdown::markdown;
 pub(crate) use moved::package_of;
 pub use profile_runs::function_runs;
-pub use runs::{FindingCost, PrintedMetric, Run};
+pub use runs::{FindingCost, PatternCost, PrintedMetric, Run};
 pub use view::{
-    Doubt, DoubtKind, EndpointKind, EndpointView, FunctionChange, FunctionsComparison, Measured, Method, MovedCost,
-    RunCounts, RunValue, SideFigures, Verdict, VerificationView, Word,
+    CallingMethod, Doubt, DoubtKind, EndpointKind, EndpointView, FunctionChange, FunctionsComparison, Measured, Method,
+    MovedCost, RunCounts, RunValue, SideFigures, Verdict, VerificationView, Word,
 };
 pub use whittle_profile::sides::Better;
 
 use crate::verify::doubts::Seen;
-use crate::verify::values::{Per, endpoints};
+use crate::verify::endpoints::endpoints;
+use crate::verify::values::Per;
 use whittle_profile::sides::Side;
 
 /// Computes the answer from the runs.
@@ -55,6 +59,7 @@ pub fn verify(design: &Design, measured: Measured<'_>) -> VerificationView {
     views.iter_mut().for_each(|view| view.sentence = view.sentence(design));
     let seen = Seen { design, runs, per: &per, endpoints: &endpoints, tested: &tested };
     let verdict = evaluate::overall(&views);
+    let doubts = doubts::doubts(&seen, (&views, verdict), measured.doubts);
     let mut view = VerificationView {
         view: "verification".to_owned(),
         verdict,
@@ -66,7 +71,7 @@ pub fn verify(design: &Design, measured: Measured<'_>) -> VerificationView {
         per: per.name().to_owned(),
         endpoints: views,
         functions: measured.functions.and_then(|functions| functions::functions(design, functions, &per)),
-        doubts: doubts::doubts(&seen, measured.doubts),
+        doubts,
         runs: runs.to_vec(),
     };
     view.sentences = view.sentences();

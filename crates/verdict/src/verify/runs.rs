@@ -45,6 +45,26 @@ pub struct FindingCost {
     pub cpu_ns: f64,
     /// Number of the finding's samples.
     pub samples: f64,
+    /// Whether a stack of the run has the finding's calling method.
+    #[serde(default = "is_present")]
+    pub has_calling: bool,
+    /// The cost of the finding's pattern below any caller, the calling method included. `None`: unknown.
+    #[serde(default)]
+    pub pattern: Option<PatternCost>,
+}
+
+/// The cost of a finding's pattern below any caller in one run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PatternCost {
+    /// Weight of the pattern's samples.
+    pub cpu_ns: f64,
+    /// Number of the pattern's samples.
+    pub samples: f64,
+}
+
+/// Older answers do not contain this field.
+fn is_present() -> bool {
+    true
 }
 
 impl Run {

@@ -3,7 +3,10 @@
 use crate::verify::values::{Endpoint, Value};
 use crate::verify::{Design, Method, Order};
 use whittle_profile::sides::Side;
-use whittle_statistics::{Difference, detectable_ratio, mean_and_variance, permutation_p, sign_flip_p};
+use whittle_statistics::{
+    Difference, detectable_ratio, mean_and_variance, permutation_p, sign_flip_p, smallest_permutation_p,
+    smallest_sign_flip_p,
+};
 
 /// With fewer pairs, pairing loses more degrees of freedom than it gains.
 pub(super) const FEWEST_PAIRS: usize = 3;
@@ -26,7 +29,6 @@ pub(super) struct Tested {
     pub(super) smallest_exact_p: f64,
     /// Standard deviation of a run's logarithm. `None`: one run per side.
     pub(super) noise_ratio: Option<f64>,
-    pub(super) detectable_ratio: Option<f64>,
 }
 
 /// Tests an endpoint. `None`: a side has no value.
@@ -35,8 +37,6 @@ pub(super) fn test(design: &Design, endpoint: &Endpoint) -> Option<Tested> {
     let paired = if design.order == Order::Interleaved && pairs.len() >= FEWEST_PAIRS { paired(&pairs) } else { None };
     let mut tested = paired.or_else(|| unpaired(endpoint)).or_else(|| one_run(endpoint))?;
     tested.p = tested.difference.p();
-    tested.detectable_ratio =
-        detectable_ratio(tested.difference.standard_error, tested.difference.freedom, design.alpha_ratio);
     Some(tested)
 }
 
@@ -46,11 +46,10 @@ fn paired(pairs: &[(Value, Value)]) -> Option<Tested> {
     let count = pairs.len() as f64;
     let noise_ratio = mean_and_variance(&differences).map(|(_, variance)| (variance / 2.0).sqrt());
     let difference = Difference::paired(&differences)?.with_least_error(sampling.sqrt() / count);
-    let smallest_exact_p = 2.0 / 2.0_f64.powf(count);
     Some(Tested {
         noise_ratio,
         exact_p: sign_flip_p(&differences),
-        smallest_exact_p,
+        smallest_exact_p: smallest_sign_flip_p(pairs.len()),
         ..Tested::new(Method::PairedT, difference)
     })
 }
@@ -64,7 +63,7 @@ fn unpaired(endpoint: &Endpoint) -> Option<Tested> {
     Some(Tested {
         noise_ratio: Some(pooled.sqrt()),
         exact_p: permutation_p(&a, &b),
-        smallest_exact_p: permutation_p(&vec![0.0; a.len()], &vec![1.0; b.len()]).unwrap_or(1.0),
+        smallest_exact_p: smallest_permutation_p(a.len(), b.len()),
         ..Tested::new(Method::WelchT, difference)
     })
 }
@@ -96,21 +95,24 @@ fn sampling_error(endpoint: &Endpoint) -> f64 {
 
 impl Tested {
     fn new(method: Method, difference: Difference) -> Self {
-        Self {
-            method,
-            difference,
-            p: 1.0,
-            exact_p: None,
-            smallest_exact_p: 1.0,
-            noise_ratio: None,
-            detectable_ratio: None,
-        }
+        Self { method, difference, p: 1.0, exact_p: None, smallest_exact_p: 1.0, noise_ratio: None }
     }
 
     /// Candidate ÷ baseline with its 95 % interval.
     pub(super) fn ratios(&self) -> (f64, f64, f64) {
         let (low, high) = self.difference.interval(0.95);
         (self.difference.value.exp(), low.exp(), high.exp())
+    }
+
+    /// The smallest change that is detected at this level with 80 % probability.
+    pub(super) fn detectable_ratio(&self, level: f64) -> Option<f64> {
+        detectable_ratio(self.difference.standard_error, self.difference.freedom, level)
+    }
+
+    /// Whether the exact test can confirm a change at this level. If the runs are too many for this test, they need no
+    /// confirmation.
+    pub(super) fn can_be_confirmed(&self, level: f64) -> bool {
+        self.exact_p.is_none() || self.smallest_exact_p <= level
     }
 
     /// Probability that a measured change is this close to zero if the true change is outside the margin.

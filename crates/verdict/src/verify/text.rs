@@ -1,6 +1,6 @@
 //! The layout of a verification: verdict with reasons, warnings, endpoints and functions with bars, runs as points.
 
-use crate::verify::words::{SECONDARY, change, change_ends, nanos, whole_percent};
+use crate::verify::words::{SECONDARY, change, change_ends, interval_note, nanos, whole_percent};
 use crate::verify::{Design, EndpointView, FunctionChange, FunctionsComparison, VerificationView};
 use whittle_render::View;
 use whittle_render::interval_bar::Scale;
@@ -16,7 +16,8 @@ impl View for VerificationView {
     }
 
     fn text_sheets(&self) -> Vec<Sheet> {
-        let mut sheets = vec![self.verdict_sheet()];
+        let mut sheets: Vec<Sheet> = self.caution_sheet().into_iter().collect();
+        sheets.push(self.verdict_sheet());
         sheets.extend((!self.endpoints.is_empty()).then(|| self.endpoints_sheet()));
         sheets.extend(self.runs_sheet());
         sheets.extend(self.functions.as_ref().map(functions_sheet));
@@ -25,14 +26,20 @@ impl View for VerificationView {
 }
 
 impl VerificationView {
+    /// Warnings before the verdict. `None`: there are no such warnings.
+    fn caution_sheet(&self) -> Option<Sheet> {
+        let mut rows = Vec::new();
+        put_each(&mut rows, "Caution:", &self.cautions().collect::<Vec<_>>());
+        (!rows.is_empty()).then(|| two_columns(vec!["The verdict below can mislead".to_owned()], rows))
+    }
+
     fn verdict_sheet(&self) -> Sheet {
         let mut rows = Vec::new();
         put(&mut rows, "Verdict:", &self.headline());
         rows.iter_mut().for_each(|row| row.is_emphasized = true);
         put_design(&mut rows, &self.design);
         put_each(&mut rows, "Reasons:", &self.sentences);
-        let doubts: Vec<&str> = self.doubts.iter().map(|doubt| doubt.text.as_str()).collect();
-        put_each(&mut rows, "Warnings:", &doubts);
+        put_each(&mut rows, "Warnings:", &self.warnings().collect::<Vec<_>>());
         two_columns(vec![format!("Verification: {} {}", self.verdict.mark(), self.words)], rows)
     }
 
@@ -55,7 +62,7 @@ impl VerificationView {
             is_emphasized: endpoint.is_primary,
             ..SheetRow::default()
         };
-        let mut footer = vec!["* primary endpoint: it was fixed before the runs and decides the verdict".to_owned()];
+        let mut footer = vec!["* primary endpoint: it was fixed before the runs".to_owned()];
         footer.extend(self.endpoints.iter().any(|it| !it.is_primary).then(|| SECONDARY.to_owned()));
         Sheet { heading: Vec::new(), heads, rows: self.endpoints.iter().map(row).collect(), footer }
     }
@@ -133,7 +140,7 @@ fn functions_sheet(functions: &FunctionsComparison) -> Sheet {
         Head::number("baseline", "baseline"),
         Head::number("candidate", "candidate"),
         Head::number("change", "change"),
-        Head::number("95 % interval", "interval"),
+        Head::number("interval", "interval"),
         Head::text(&scale.head(), "bar"),
         Head::text("function", "function"),
     ];
@@ -145,6 +152,7 @@ fn functions_sheet(functions: &FunctionsComparison) -> Sheet {
             format!("About {chance} of the listed functions may be false discoveries (Benjamini and Hochberg)")
         }),
     );
+    footer.extend((!functions.changed.is_empty()).then(|| interval_note(functions)));
     Sheet { heading, heads: if rows.is_empty() { Vec::new() } else { heads }, rows, footer }
 }
 

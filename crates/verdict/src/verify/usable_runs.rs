@@ -110,13 +110,9 @@ impl Costs<'_> {
         }
     }
 
-    pub(super) fn change(
-        &self,
-        runs: &UsableRuns<'_>,
-        difference: Difference,
-        adjusted_p: Option<f64>,
-    ) -> FunctionChange {
-        let (low, high) = difference.interval(0.95);
+    /// The change with an interval of this confidence.
+    pub(super) fn change(&self, runs: &UsableRuns<'_>, difference: Difference, interval_ratio: f64) -> FunctionChange {
+        let (low, high) = difference.interval(interval_ratio);
         FunctionChange {
             name: self.function.map_or_else(|| "other".to_owned(), |function| function.name.clone()),
             kind: self.function.map(|function| function.kind.name().to_owned()),
@@ -125,7 +121,7 @@ impl Costs<'_> {
             ratio: usable(difference.value.exp()),
             low_ratio: usable(low.exp()),
             high_ratio: usable(high.exp()),
-            adjusted_p,
+            adjusted_p: None,
             samples: self.samples,
         }
     }

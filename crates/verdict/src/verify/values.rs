@@ -1,11 +1,7 @@
 //! Computes the values of each endpoint from the runs. Decides which runs are used, and the unit of costs.
 
-use crate::verify::{Design, EndpointKind, PrimaryEndpoint, Run};
+use crate::verify::{CallingMethod, Design, EndpointKind, PrimaryEndpoint, Run};
 use whittle_profile::sides::{Better, Side, singular};
-
-/// If a run has no samples, this number of samples is added to all runs, so that a logarithm exists (F. J. Anscombe,
-/// Biometrika 43, 1956).
-const CONTINUITY: f64 = 0.5;
 
 /// The unit of costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +22,8 @@ pub(super) struct Endpoint {
     pub(super) values: Vec<Value>,
     /// Number of runs that should have a value but have no usable value.
     pub(super) missing_count: usize,
+    /// What happened to the finding's calling method. `None`: not a finding.
+    pub(super) calling: Option<CallingMethod>,
 }
 
 /// One run's value.
@@ -97,19 +95,14 @@ pub(super) fn timed(runs: &[Run]) -> Vec<usize> {
     chosen.unwrap_or_else(|| (0..runs.len()).collect())
 }
 
-/// All endpoints, the primary ones first.
-pub(super) fn endpoints(design: &Design, runs: &[Run], per: &Per) -> Vec<Endpoint> {
+/// The endpoints of the whole program.
+pub(super) fn program_endpoints(design: &Design, runs: &[Run], per: &Per) -> Vec<Endpoint> {
     let timed = timed(runs);
     let mut all = vec![
         time(design, runs, (&timed, per), EndpointKind::Cpu),
         time(design, runs, (&timed, per), EndpointKind::Elapsed),
     ];
     all.extend(metric_names(design, runs, &timed).iter().map(|name| metric(design, runs, &timed, name)));
-    if design.finding.is_some() {
-        all.push(finding(runs, per));
-    }
-    // The finding is second, because it was also fixed before the first run.
-    all.sort_by_key(|endpoint| (!endpoint.is_primary, endpoint.is_primary && endpoint.kind == EndpointKind::Finding));
     all
 }
 
@@ -170,58 +163,12 @@ fn measured(runs: &[Run], chosen: &[usize], value: impl Fn(&Run) -> Option<f64>)
         better: Better::Smaller,
         missing_count: chosen.len() - values.len(),
         values,
-    }
-}
-
-/// The finding's cost, from the profiled runs.
-fn finding(runs: &[Run], per: &Per) -> Endpoint {
-    let profiled: Vec<usize> = (0..runs.len()).filter(|run| runs[*run].finding.is_some()).collect();
-    let mut values: Vec<Value> = profiled.iter().filter_map(|run| finding_value(runs, *run, per)).collect();
-    with_continuity(&mut values);
-    Endpoint {
-        kind: EndpointKind::Finding,
-        // CPU time or waiting time, depending on the pattern.
-        name: format!("The finding's cost per {}", per.name()),
-        is_primary: true,
-        better: Better::Smaller,
-        missing_count: profiled.len() - values.len(),
-        values,
-    }
-}
-
-fn finding_value(runs: &[Run], run: usize, per: &Per) -> Option<Value> {
-    let cost = runs[run].finding?;
-    let divisor = per.divisor(runs[run].units)?;
-    let is_usable = cost.cpu_ns.is_finite() && cost.cpu_ns >= 0.0 && cost.samples.is_finite() && cost.samples >= 0.0;
-    is_usable.then(|| {
-        let samples = Some(cost.samples);
-        Value { samples, sampling_variance: 1.0 / cost.samples, ..Value::new(runs, run, cost.cpu_ns / divisor) }
-    })
-}
-
-/// If a run has no samples, half a sample is added to all runs. A finding that is gone then has a very small and very
-/// uncertain cost, instead of no value.
-fn with_continuity(values: &mut [Value]) {
-    let is_gone = |value: &Value| value.samples == Some(0.0) || value.value <= 0.0;
-    if !values.iter().any(is_gone) {
-        return;
-    }
-    let (cost, samples) = values
-        .iter()
-        .fold((0.0, 0.0), |(cost, samples), value| (cost + value.value, samples + value.samples.unwrap_or_default()));
-    let of_a_sample = cost / samples;
-    for value in values {
-        let samples = value.samples.unwrap_or_default() + CONTINUITY;
-        // `value` is already per unit. Without samples, the mean cost of a sample is used.
-        let own =
-            value.samples.filter(|own| *own > 0.0 && value.value > 0.0).map_or(of_a_sample, |own| value.value / own);
-        value.log = (samples * own).ln();
-        value.sampling_variance = 1.0 / samples;
+        calling: None,
     }
 }
 
 impl Value {
-    fn new(runs: &[Run], run: usize, value: f64) -> Self {
+    pub(super) fn new(runs: &[Run], run: usize, value: f64) -> Self {
         let Run { side, pair, order, .. } = runs[run];
         Self { run, side, pair, order, value, log: value.ln(), sampling_variance: 0.0, samples: None }
     }

@@ -9,7 +9,7 @@ use whittle_profile::sides::{Better, Side};
 pub struct VerificationView {
     /// The view's name: `verification`.
     pub view: String,
-    /// The verdict on the primary endpoints.
+    /// The verdict on the program. It is `improved` only if the first endpoint improved.
     pub verdict: Verdict,
     /// The verdict as displayed: `improved`, `looks like worse`.
     pub words: String,
@@ -46,7 +46,7 @@ pub struct RunCounts {
     pub candidate_profiled: usize,
 }
 
-/// The verdict on an endpoint, or on all primary endpoints.
+/// The verdict on an endpoint, or on the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The word.
@@ -80,7 +80,8 @@ pub struct EndpointView {
     pub name: String,
     /// `ns` for costs. `None`: a printed metric with the unit in its name.
     pub unit: Option<String>,
-    /// Whether the overall verdict depends on this endpoint.
+    /// Whether the endpoint was fixed before the runs. The other endpoints decide the overall verdict only if they are
+    /// worse and the program shows no relevant change.
     pub is_primary: bool,
     /// The better direction.
     pub better: Better,
@@ -98,16 +99,23 @@ pub struct EndpointView {
     pub high_ratio: Option<f64>,
     /// Two-sided p of the hypothesis "no change".
     pub p: Option<f64>,
-    /// p after Holm's correction over the primary endpoints. `None` for other endpoints.
+    /// p after Holm's correction, for a primary endpoint over the primary endpoints, for other endpoints over all
+    /// endpoints. `None`: the change could not be tested.
     pub adjusted_p: Option<f64>,
     /// p of the exact test, which assumes no distribution. `None`: too few or too many runs.
     pub exact_p: Option<f64>,
+    /// The smallest p that the exact test can give with these runs. `None`: no exact test.
+    #[serde(default)]
+    pub smallest_exact_p: Option<f64>,
     /// p of the hypothesis "the change is outside the margin" (two one-sided tests).
     pub equivalence_p: Option<f64>,
     /// Standard deviation of the logarithms between runs. This is approximately the noise as a share of the value.
     pub noise_ratio: Option<f64>,
-    /// The smallest change that these runs detect with 80 % probability.
+    /// The smallest change that these runs detect with 80 % probability, after Holm's correction.
     pub detectable_ratio: Option<f64>,
+    /// What happened to the finding's calling method. `None`: not a finding.
+    #[serde(default)]
+    pub calling: Option<CallingMethod>,
     /// The verdict.
     pub verdict: Verdict,
     /// The verdict as a sentence.
@@ -126,6 +134,20 @@ pub enum EndpointKind {
     Metric,
     /// The cost of the finding's samples: CPU time or waiting time.
     Finding,
+}
+
+/// What happened to the finding's calling method between baseline and candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallingMethod {
+    /// The candidate has the method, and the pattern's cost did not move to other callers.
+    Present,
+    /// Other callers took over the pattern's cost, for example because the method was renamed, moved, split or inlined.
+    /// The endpoint contains the pattern's cost below any caller.
+    Moved,
+    /// No stack of the candidate has the method, and no other caller took over the pattern's cost. The endpoint is
+    /// inconclusive.
+    Gone,
 }
 
 /// One side of an endpoint.
@@ -171,6 +193,10 @@ pub struct FunctionsComparison {
     pub fewest_samples: f64,
     /// The share of false discoveries that is allowed among the named functions: 0.05.
     pub false_discovery_ratio: f64,
+    /// Confidence of the intervals of `changed`: above 95 %, because these functions were selected for their large change.
+    /// On average, at most the share `false_discovery_ratio` of these intervals misses the true change.
+    #[serde(default = "usual_interval")]
+    pub interval_ratio: f64,
     /// Whether the design allows only the statement "looks like changed".
     pub is_looks_like: bool,
     /// Functions that changed, the largest change first.
@@ -179,6 +205,11 @@ pub struct FunctionsComparison {
     pub other: Option<FunctionChange>,
     /// Cost that moved within a class or package.
     pub moved: Vec<MovedCost>,
+}
+
+/// Older answers have intervals without a correction.
+fn usual_interval() -> f64 {
+    0.95
 }
 
 /// One function's change.
@@ -194,7 +225,8 @@ pub struct FunctionChange {
     pub candidate_ns: f64,
     /// Candidate ÷ baseline, from geometric means. `None`: a side has no sample.
     pub ratio: Option<f64>,
-    /// Lower end of the ratio's 95 % interval.
+    /// Lower end of the ratio's interval. Its confidence is `interval_ratio` of the comparison, or 95 % for the row of other
+    /// functions.
     pub low_ratio: Option<f64>,
     /// Upper end of this interval.
     pub high_ratio: Option<f64>,
@@ -238,8 +270,14 @@ pub struct Doubt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DoubtKind {
+    /// The program fixes its run time but not its work, so the cost per run misleads. It is shown before the verdict.
+    FixedRunTime,
     /// The two sides did different work. The caller reports this.
     OutputsDiffer,
+    /// Another endpoint than the program's is worse, and the verdict is not "worse".
+    WorseElsewhere,
+    /// The finding's calling method is gone from the candidate, or its cost moved to other callers.
+    CallingMethod,
     /// One side ran after the other, so a drift of the machine looks like a change.
     Sequential,
     /// Too few runs for a statement.
@@ -258,6 +296,8 @@ pub enum DoubtKind {
     Noise,
     /// The exact test disagrees with Student's t test.
     TestsDisagree,
+    /// The runs are too few for the exact test, so the verdict assumes normal noise.
+    ExactTestTooWeak,
     /// Too few samples of the finding.
     FewSamples,
     /// Times come from profiled runs.
@@ -305,6 +345,11 @@ impl Verdict {
     pub fn words(self) -> String {
         let is_plain = !self.is_looks_like || self.word == Word::Inconclusive;
         if is_plain { self.word.name().to_owned() } else { format!("looks like {}", self.word.name()) }
+    }
+
+    /// Whether the verdict states a change.
+    pub(crate) const fn is_a_change(self) -> bool {
+        matches!(self.word, Word::Improved | Word::Worse | Word::Changed)
     }
 
     /// The exit status: 4 worse, 5 inconclusive or changed in an unknown direction, otherwise 0. "Looks like" always

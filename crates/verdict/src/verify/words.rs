@@ -1,7 +1,8 @@
 //! Verdicts in words. Every change has its interval. A p-value is never shown alone.
 
 use crate::verify::{
-    Design, EndpointKind, EndpointView, Expected, ExpectedOf, Method, Order, RunCounts, Verdict, VerificationView, Word,
+    CallingMethod, Design, DoubtKind, EndpointKind, EndpointView, Expected, ExpectedOf, FunctionsComparison, Method,
+    Order, RunCounts, Verdict, VerificationView, Word,
 };
 
 /// Larger changes are shown as a factor.
@@ -106,6 +107,9 @@ impl EndpointView {
         let words = self.verdict.words();
         match (self.verdict.word, self.detectable_ratio) {
             (Word::NoRelevantChange, _) => format!("{words} (within ±{})", whole_percent(margin_ratio)),
+            (Word::Inconclusive, _) if self.calling == Some(CallingMethod::Gone) => {
+                format!("{words} (the candidate does not have the calling method)")
+            }
             (Word::Inconclusive, Some(ratio)) => format!("{words} (can only detect ≥ {})", percent(ratio)),
             _ => words,
         }
@@ -125,6 +129,14 @@ impl EndpointView {
 pub(crate) fn whole_percent(ratio: f64) -> String {
     let percent = (ratio * 1e4).round() / 100.0;
     format!("{percent} %")
+}
+
+/// The note on the intervals of functions that were selected for their change.
+pub(crate) fn interval_note(functions: &FunctionsComparison) -> String {
+    format!(
+        "Intervals of the listed functions have {:.2} % confidence, because these functions were selected (Benjamini and Yekutieli)",
+        functions.interval_ratio * 100.0
+    )
 }
 
 /// The number of runs per side as text.
@@ -150,36 +162,68 @@ impl RunCounts {
 }
 
 impl VerificationView {
+    /// Warnings that a reader needs before the verdict, because the verdict alone misleads.
+    pub(crate) fn cautions(&self) -> impl Iterator<Item = &str> {
+        self.doubts.iter().filter(|doubt| doubt.kind == DoubtKind::FixedRunTime).map(|doubt| doubt.text.as_str())
+    }
+
+    /// All other warnings.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = &str> {
+        self.doubts.iter().filter(|doubt| doubt.kind != DoubtKind::FixedRunTime).map(|doubt| doubt.text.as_str())
+    }
+
     /// The verdict with its reason, the runs, and the prediction.
     pub(super) fn sentences(&self) -> Vec<String> {
         let mut all: Vec<String> = self.primary().map(|endpoint| endpoint.sentence.clone()).collect();
+        all.extend(self.finding_alone());
+        let is_worse = |endpoint: &&EndpointView| !endpoint.is_primary && endpoint.verdict.word == Word::Worse;
+        all.extend(self.endpoints.iter().filter(is_worse).map(|endpoint| endpoint.sentence.clone()));
         all.push(format!("{}; costs are per {}", self.run_counts.words(&self.design), self.per));
         all.extend(self.prediction());
         all
     }
 
+    /// The reason why a smaller cost of the finding is not an improvement of the program.
+    fn finding_alone(&self) -> Option<String> {
+        let program = self.primary().next().filter(|endpoint| endpoint.verdict.word != Word::Improved)?;
+        let mut others = self.primary().filter(|endpoint| endpoint.kind == EndpointKind::Finding);
+        others.any(|endpoint| endpoint.verdict.word == Word::Improved).then(|| {
+            format!(
+                "The finding costs less, but this alone does not show that the program improved: {} decides",
+                program.name
+            )
+        })
+    }
+
     /// Prediction and measurement in a sentence.
     fn prediction(&self) -> Option<String> {
-        let Expected { ratio, of } = self.design.finding.as_ref()?.expected?;
+        let Expected { low_ratio, high_ratio, of } = self.design.finding.as_ref()?.expected?;
         let (kind, name) = match of {
             ExpectedOf::Cpu => (EndpointKind::Cpu, "CPU time"),
             ExpectedOf::Elapsed => (EndpointKind::Elapsed, "elapsed time"),
         };
         let endpoint = self.endpoints.iter().find(|endpoint| endpoint.kind == kind)?;
         let measured = endpoint.change_in_words()?;
-        Some(format!("Expected saving: about {} of {name}; measured: {measured}", percent(ratio)))
+        let (low, high) = (low_ratio * 100.0, high_ratio * 100.0);
+        Some(format!("Expected saving: {low:.0} to {high:.0} % of {name}; measured: {measured}"))
     }
 
-    /// The verdict as a headline: `no relevant change (within ±2 %)`.
+    /// The verdict as a headline: `no relevant change (within ±2 %)`, `worse (Elapsed time per message)`. The endpoint has
+    /// a name in the headline if it is not the program's own endpoint.
     pub(crate) fn headline(&self) -> String {
-        let first = self.primary().find(|endpoint| endpoint.verdict == self.verdict);
-        first.map_or_else(|| self.words.clone(), |endpoint| endpoint.word_in_words(self.design.margin_ratio))
+        let Some(deciding) = self.deciding() else { return self.words.clone() };
+        let is_first = self.primary().next().is_some_and(|first| std::ptr::eq(first, deciding));
+        if is_first {
+            deciding.word_in_words(self.design.margin_ratio)
+        } else {
+            format!("{} ({})", self.words, deciding.name)
+        }
     }
 }
 
 /// The note on endpoints that were not chosen before the runs.
 pub(crate) const SECONDARY: &str =
-    "The other endpoints were not chosen before the runs, so each has a 5 % probability of a false alarm";
+    "Holm's correction over all endpoints applies to the other endpoints, because they were not chosen before the runs";
 
 impl Verdict {
     /// A mark that does not depend on colour.

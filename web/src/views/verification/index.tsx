@@ -61,9 +61,21 @@ function runsWords({ run_counts, design }: Verification): string {
 /** A sign next to the word, for readers who do not see its colour. */
 const SIGNS: Record<string, string> = { improved: '✓', worse: '✗', changed: '≠', no_relevant_change: '=', inconclusive: '?' };
 
+/** A warning that a reader needs before the verdict, because the verdict alone misleads. */
+function isCaution({ kind }: { kind: string }): boolean {
+  return kind === 'fixed_run_time';
+}
+
 function VerdictCard(props: { of: Verification }): JSX.Element {
   return (
     <section class={`vf-verdict ${props.of.verdict.word}`} aria-label="Verdict">
+      <For each={props.of.doubts.filter(isCaution)}>
+        {(doubt) => (
+          <p>
+            <strong>Caution:</strong> {doubt.text}
+          </p>
+        )}
+      </For>
       <h2 class="vf-word">
         <span aria-hidden="true">{SIGNS[props.of.verdict.word] ?? ''}</span> {props.of.words}
       </h2>
@@ -80,11 +92,11 @@ function VerdictCard(props: { of: Verification }): JSX.Element {
           )}
         </For>
       </dl>
-      <Show when={props.of.doubts.length > 0}>
+      <Show when={props.of.doubts.some((doubt) => !isCaution(doubt))}>
         <div>
           <h3>Limitations</h3>
           <ul class="vf-doubts">
-            <For each={props.of.doubts}>{(doubt) => <li>{doubt.text}</li>}</For>
+            <For each={props.of.doubts.filter((each) => !isCaution(each))}>{(doubt) => <li>{doubt.text}</li>}</For>
           </ul>
         </div>
       </Show>
@@ -210,13 +222,13 @@ function Functions(props: { of: Verification }): JSX.Element {
             <p class="dim">
               {functions().changed.length} of {counted(functions().tested_count, 'tested function')}, exclusive CPU time per{' '}
               {functions().per}. About {wholePercent(functions().false_discovery_ratio)} of the listed functions may be listed by
-              chance.
+              chance. The intervals are corrected for this selection.
             </p>
             <Show when={functions().changed.length > 0}>
               <table class="vf-functions">
                 <thead>
                   <tr>
-                    <For each={['Function', 'Baseline', 'Candidate', 'Change and 95 % interval', '']}>
+                    <For each={['Function', 'Baseline', 'Candidate', 'Change and interval', '']}>
                       {(title) => <th scope="col">{title}</th>}
                     </For>
                   </tr>
@@ -248,7 +260,7 @@ function FunctionRow(props: { of: FunctionChange; axis: RatioAxis; marginRatio: 
       </th>
       <td class="vf-number">{quantity(props.of.baseline_ns, 'nanoseconds')}</td>
       <td class="vf-number">{quantity(props.of.candidate_ns, 'nanoseconds')}</td>
-      <td>{intervalWords(props.of)}</td>
+      <td>{intervalWords(props.of, 'corrected')}</td>
       <td>
         <IntervalPicture of={props.of} axis={props.axis} marginRatio={props.marginRatio} />
       </td>

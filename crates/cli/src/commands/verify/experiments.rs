@@ -17,8 +17,6 @@ struct Collected {
     place: Place,
     /// The experiment's units of work, by name.
     units: Vec<(String, f64)>,
-    /// Whether a stack contains the finding's calling method.
-    has_calling: bool,
     run: Run,
 }
 
@@ -39,7 +37,8 @@ pub(super) fn evidence(
     paths: &[(Side, PathBuf)],
 ) -> Result<Evidence, Failure> {
     let (mut collected, chosen) = collected(arguments, paths)?;
-    let mut doubts = chosen.as_ref().map_or_else(Vec::new, |chosen| doubts_of_finding(chosen, &collected));
+    // Every run is evaluated, including the run in which the finding was chosen.
+    let mut doubts: Vec<Doubt> = chosen.iter().map(|_| Chosen::doubt_of_choice()).collect();
     design.finding = chosen.map(|chosen| chosen.verified);
     doubts.extend(set_units(arguments, &mut design, &mut collected));
     collected.sort_by_key(|collected| collected.place.start_wall_ns);
@@ -72,16 +71,8 @@ fn collected(
     Ok((collected, chosen))
 }
 
-/// Warnings about the finding. Every run is evaluated, including the run in which the finding was chosen.
-fn doubts_of_finding(chosen: &Chosen, collected: &[Collected]) -> Vec<Doubt> {
-    let mut candidates = collected.iter().filter(|collected| collected.place.side == Side::Candidate);
-    let is_missing = !candidates.any(|collected| collected.has_calling);
-    let missing = is_missing.then(|| chosen.doubt_of_missing_calling());
-    missing.into_iter().chain([Chosen::doubt_of_choice()]).collect()
-}
-
 impl Collected {
-    fn of(side: Side, path: &Path, profile: &Profile, cost: Option<(FindingCost, bool)>) -> Self {
+    fn of(side: Side, path: &Path, profile: &Profile, finding: Option<FindingCost>) -> Self {
         let manifest = profile.manifest();
         let place = Place {
             side,
@@ -91,9 +82,8 @@ impl Collected {
         };
         let units = manifest.units_of_work.iter().filter(|unit| unit.amount > 0.0);
         let units = units.map(|unit| (unit.name.clone(), unit.amount)).collect();
-        let (finding, has_calling) = cost.map_or((None, false), |(cost, has_calling)| (Some(cost), has_calling));
         let run = Run { metrics: metrics(profile), finding, ..empty_run(side) };
-        Self { path: path.to_owned(), place, units, has_calling, run: run_of_experiment(profile, run) }
+        Self { path: path.to_owned(), place, units, run: run_of_experiment(profile, run) }
     }
 }
 

@@ -7,7 +7,7 @@ use whittle_findings::{Endpoint, Finding, FindingPlace, FindingsOptions};
 use whittle_profile::compare::Rename;
 use whittle_profile::{Profile, Query, Side};
 use whittle_terminal::Failure;
-use whittle_verdict::verify::{Doubt, DoubtKind, Expected, ExpectedOf, FindingCost, VerifiedFinding};
+use whittle_verdict::verify::{Doubt, DoubtKind, Expected, ExpectedOf, FindingCost, PatternCost, VerifiedFinding};
 
 /// The value of `--finding`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,8 @@ fn doubt(text: String) -> Doubt {
 impl Chosen {
     fn of(finding: &Finding) -> Self {
         let expected = finding.expected.as_ref().map(|expected| Expected {
-            ratio: expected.program_ratio,
+            low_ratio: expected.program_low_ratio,
+            high_ratio: expected.program_high_ratio,
             of: match expected.endpoint {
                 Endpoint::Cpu => ExpectedOf::Cpu,
                 Endpoint::Elapsed => ExpectedOf::Elapsed,
@@ -87,8 +88,8 @@ impl Chosen {
         Self { verified, place: FindingPlace::of(finding) }
     }
 
-    /// Returns the finding's cost in an experiment, and whether the experiment has the calling method.
-    pub(super) fn cost(&self, (side, profile): (Side, &Profile), renames: &[Rename]) -> (FindingCost, bool) {
+    /// The finding's cost in an experiment, below the calling method and below any caller.
+    pub(super) fn cost(&self, (side, profile): (Side, &Profile), renames: &[Rename]) -> FindingCost {
         let mut place = self.place.clone();
         if side == Side::Candidate {
             let names = std::iter::once(&mut place.calling).chain(&mut place.anchors);
@@ -96,16 +97,13 @@ impl Chosen {
         }
         let found = whittle_findings::finding_cost(profile, &place);
         let cost = found.unwrap_or_default();
-        (FindingCost { cpu_ns: cost.cost_ns, samples: cost.samples_count as f64 }, found.is_some())
-    }
-
-    /// The warning if the candidate does not have the calling method. Whittle does not find the cost of a renamed
-    /// method.
-    pub(super) fn doubt_of_missing_calling(&self) -> Doubt {
-        let calling = self.verified.calling.as_deref().unwrap_or_default();
-        doubt(format!(
-            "no stack of the candidate has {calling}, the calling method of the finding. If this method was renamed, add --rename OLD=NEW"
-        ))
+        let pattern = whittle_findings::pattern_cost(profile, &place);
+        FindingCost {
+            cpu_ns: cost.cost_ns,
+            samples: cost.samples_count as f64,
+            has_calling: found.is_some(),
+            pattern: Some(PatternCost { cpu_ns: pattern.cost_ns, samples: pattern.samples_count as f64 }),
+        }
     }
 
     /// The warning if the finding was chosen in a measured run. A finding that is large in one run is on average

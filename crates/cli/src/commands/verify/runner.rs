@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use whittle_collect::{MeasuredRun, Stop, run_measured_into};
 use whittle_profile::Side;
 use whittle_terminal::Failure;
-use whittle_verdict::verify::{Design, Doubt, PrimaryEndpoint, Run, forecast};
+use whittle_verdict::verify::{Design, PlannedRuns, PrimaryEndpoint, Run, forecast};
 
 /// Number of lines that are shown of a failed run's output.
 const SHOWN_LINES: usize = 10;
@@ -60,8 +60,6 @@ pub(super) struct Runner<'a> {
     done: Vec<Done>,
     /// Time of the last run, by side and whether it is profiled.
     times: BTreeMap<(Side, bool), Duration>,
-    /// How many profiled runs of each side contain the finding's calling method.
-    with_calling: BTreeMap<Side, u32>,
 }
 
 impl<'a> Runner<'a> {
@@ -72,9 +70,8 @@ impl<'a> Runner<'a> {
     ) -> Result<Self, Failure> {
         let (stop, progress) = (Stop::default(), RunProgress::new(arguments.quiet)?);
         listen_for_signals(&stop)?;
-        let (times, with_calling) = (BTreeMap::new(), BTreeMap::new());
-        let (chosen, done) = (None, Vec::new());
-        Ok(Self { arguments, commands, folder, reader, stop, progress, design, chosen, done, times, with_calling })
+        let (chosen, done, times) = (None, Vec::new(), BTreeMap::new());
+        Ok(Self { arguments, commands, folder, reader, stop, progress, design, chosen, done, times })
     }
 
     /// Collects only the candidate, if the baseline cannot be run again; returns its experiments.
@@ -116,7 +113,10 @@ impl<'a> Runner<'a> {
         self.note(&format!(
             "interleaved; per side: {discarded} not counted, then {timed} timed runs and {profiled} profiled runs"
         ));
-        self.note(&forecast(&self.design, timed as usize, &[]).words());
+        // The finding is chosen later. If a run is profiled, there is usually a finding.
+        let has_finding = profiled > 0 && Wanted::of(self.arguments.finding.as_deref()) != Wanted::None;
+        let planned = PlannedRuns { runs: timed as usize, primary_count: 1 + usize::from(has_finding) };
+        self.note(&forecast(&self.design, planned, &[]).words());
     }
 
     /// The remaining time. Missing: some kind of run has not been made yet.
@@ -192,9 +192,7 @@ impl<'a> Runner<'a> {
                 self.choose(&profile)?;
             }
             if let Some(chosen) = &self.chosen {
-                let (cost, has_calling) = chosen.cost((step.side, &profile), &self.arguments.rename);
-                run.finding = Some(cost);
-                *self.with_calling.entry(step.side).or_default() += u32::from(has_calling);
+                run.finding = Some(chosen.cost((step.side, &profile), &self.arguments.rename));
             }
         }
         Ok(run)
@@ -237,7 +235,9 @@ impl<'a> Runner<'a> {
             return;
         }
         let so_far: Vec<Run> = self.counted().map(|done| done.run.clone()).collect();
-        let mut words = forecast(&self.design, self.arguments.runs as usize, &so_far).words();
+        let primary_count = 1 + usize::from(self.chosen.is_some());
+        let planned = PlannedRuns { runs: self.arguments.runs as usize, primary_count };
+        let mut words = forecast(&self.design, planned, &so_far).words();
         if let Some(left) = self.time_left(rest) {
             words = format!("{words}; {} left", minutes(left));
         }
@@ -269,21 +269,14 @@ impl<'a> Runner<'a> {
     fn evidence(self) -> Evidence {
         let printed: Vec<(Side, &PrintedValues)> = self.counted().map(|done| (done.step.side, &done.printed)).collect();
         let mut doubts = self.reader.doubts(&printed);
-        doubts.extend(self.doubts_of_finding());
+        // If no run is discarded, the finding was chosen in a run that counts.
+        let is_chosen_in_counted = self.chosen.is_some() && self.arguments.discard == 0;
+        doubts.extend(is_chosen_in_counted.then(Chosen::doubt_of_choice));
         let mut runs: Vec<Run> = self.counted().map(|done| done.run.clone()).collect();
         (0_u32..).zip(&mut runs).for_each(|(order, run)| run.order = order);
         let experiments =
             self.counted().filter_map(|done| Some((done.step.side, done.experiment.clone()?, done.run.units)));
         Evidence { experiments: experiments.collect(), design: self.design, runs, doubts }
-    }
-
-    /// Warnings about the cost of the finding.
-    fn doubts_of_finding(&self) -> Vec<Doubt> {
-        let Some(chosen) = &self.chosen else { return Vec::new() };
-        let is_missing = self.with_calling.get(&Side::Candidate).copied().unwrap_or(0) == 0;
-        let missing = is_missing.then(|| chosen.doubt_of_missing_calling());
-        let in_counted = self.arguments.discard == 0;
-        missing.into_iter().chain(in_counted.then(Chosen::doubt_of_choice)).collect()
     }
 }
 

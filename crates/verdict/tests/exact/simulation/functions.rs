@@ -4,7 +4,7 @@
 use whittle_model::FunctionKind;
 use whittle_profile::Side;
 use whittle_testkit::Seeded;
-use whittle_verdict::verify::{Design, FunctionRun, FunctionRuns, Measured, verify};
+use whittle_verdict::verify::{Design, FunctionChange, FunctionRun, FunctionRuns, Measured, verify};
 
 const FUNCTIONS: usize = 150;
 const CHANGED: usize = 5;
@@ -64,12 +64,14 @@ struct Rates {
     power: f64,
     /// Share of the comparisons that name any unchanged function.
     any_false: f64,
+    /// Mean share of the named functions with an interval that misses the true change.
+    missed: f64,
 }
 
 fn rates(runs: usize, among: usize, count: u32) -> Rates {
     let design = Design::new("a", "b");
     let mut numbers = Seeded::new(60 + runs as u64);
-    let (mut discoveries, mut found, mut there, mut any) = (0.0, 0, 0, 0);
+    let (mut discoveries, mut missed, mut found, mut there, mut any) = (0.0, 0.0, 0, 0, 0);
     for _ in 0..count {
         let (functions, changed) = draw(&mut numbers, runs, among);
         // Units come from the runs: one run on each side is enough here.
@@ -77,6 +79,11 @@ fn rates(runs: usize, among: usize, count: u32) -> Rates {
         let named = view.functions.expect("functions").changed;
         let is_true = |name: &str| changed.iter().any(|index| name == format!("f{index}"));
         let right = named.iter().filter(|change| is_true(&change.name)).count();
+        let misses = |change: &&FunctionChange| {
+            let truth = Some(if is_true(&change.name) { RATIO } else { 1.0 });
+            change.low_ratio > truth || change.high_ratio < truth
+        };
+        missed += named.iter().filter(misses).count() as f64 / named.len().max(1) as f64;
         discoveries += (named.len() - right) as f64 / named.len().max(1) as f64;
         any += u32::from(named.len() > right);
         found += right;
@@ -86,6 +93,7 @@ fn rates(runs: usize, among: usize, count: u32) -> Rates {
         false_discoveries: discoveries / f64::from(count),
         power: found as f64 / there.max(1) as f64,
         any_false: f64::from(any) / f64::from(count),
+        missed: missed / f64::from(count),
     }
 }
 
@@ -99,7 +107,11 @@ fn known_units() -> Vec<whittle_verdict::verify::Run> {
 fn few_false_discoveries_and_much_power() {
     for (runs, count, least_power) in [(3, 250, 0.5), (5, 150, 0.8), (10, 50, 0.95)] {
         let rates = rates(runs, CHANGED, count);
-        println!("{runs} runs per side: false discoveries {:.4}, power {:.4}", rates.false_discoveries, rates.power);
+        println!(
+            "{runs} runs per side: false discoveries {:.4}, power {:.4}, intervals that miss the change {:.4}",
+            rates.false_discoveries, rates.power, rates.missed
+        );
+        assert!(rates.missed <= 0.06, "{} of the intervals miss the change", rates.missed);
         assert!(rates.false_discoveries <= 0.05, "{} false discoveries", rates.false_discoveries);
         assert!(rates.power >= least_power, "power {} with {runs} runs", rates.power);
     }
@@ -112,9 +124,10 @@ fn smaller_functions_are_found_less_often() {
     for (runs, count, least_power) in [(3, 250, 0.4), (5, 150, 0.75)] {
         let rates = rates(runs, 3 * CHANGED, count);
         println!(
-            "{runs} runs per side, of the 15 largest: false {:.4}, power {:.4}",
-            rates.false_discoveries, rates.power
+            "{runs} runs per side, of the 15 largest: false {:.4}, power {:.4}, intervals that miss the change {:.4}",
+            rates.false_discoveries, rates.power, rates.missed
         );
+        assert!(rates.missed <= 0.06, "{} of the intervals miss the change", rates.missed);
         assert!(rates.false_discoveries <= 0.05, "{} false discoveries", rates.false_discoveries);
         assert!(rates.power >= least_power, "power {} with {runs} runs", rates.power);
     }

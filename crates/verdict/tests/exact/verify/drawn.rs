@@ -3,8 +3,8 @@
 use whittle_model::FunctionKind;
 use whittle_profile::Side;
 use whittle_verdict::verify::{
-    Design, FindingCost, FunctionRun, FunctionRuns, Measured, PrintedMetric, Run, VerificationView, VerifiedFinding,
-    verify,
+    Design, FindingCost, FunctionRun, FunctionRuns, Measured, PatternCost, PrintedMetric, Run, VerificationView,
+    VerifiedFinding, verify,
 };
 
 const NANOS_PER_MS: f64 = 1e6;
@@ -55,10 +55,28 @@ pub(crate) fn profiled(baseline: &[f64], candidate: &[f64]) -> Vec<Run> {
     let mut runs = runs(&vec![1000.0; baseline.len()], &vec![1000.0; candidate.len()]);
     for (run, samples) in runs.iter_mut().zip(costs) {
         run.is_profiled = true;
-        run.finding = Some(FindingCost { cpu_ns: samples * NANOS_PER_MS, samples });
+        run.finding = Some(FindingCost { cpu_ns: samples * NANOS_PER_MS, samples, has_calling: true, pattern: None });
     }
     runs
 }
+
+/// Profiled runs with the cost of the pattern below any caller. For each side: samples below the calling method, and
+/// samples below other callers, by pair. `None`: the side does not have the calling method.
+pub(crate) fn with_callers(baseline: Callers<'_>, candidate: Callers<'_>) -> Vec<Run> {
+    let below = |(calling, others): Callers<'_>| calling.map_or_else(|| vec![0.0; others.len()], <[f64]>::to_vec);
+    let mut runs = profiled(&below(baseline), &below(candidate));
+    let others = baseline.1.iter().chain(candidate.1);
+    for (run, others) in runs.iter_mut().zip(others) {
+        let has_calling = if run.side == Side::Baseline { baseline.0.is_some() } else { candidate.0.is_some() };
+        let finding = run.finding.as_mut().expect("profiled");
+        let samples = finding.samples + others;
+        finding.has_calling = has_calling;
+        finding.pattern = Some(PatternCost { cpu_ns: samples * NANOS_PER_MS, samples });
+    }
+    runs
+}
+
+pub(crate) type Callers<'a> = (Option<&'a [f64]>, &'a [f64]);
 
 pub(crate) fn with_metric(mut runs: Vec<Run>, name: &str, values: &[f64]) -> Vec<Run> {
     for (run, value) in runs.iter_mut().zip(values) {

@@ -1,6 +1,9 @@
 //! Verdicts on invented runs.
 
+mod calling_method;
 mod drawn;
+mod finding_alone;
+mod fixed_run_time;
 mod functions;
 mod robust;
 mod shown;
@@ -10,7 +13,7 @@ use whittle_profile::Side;
 use whittle_profile::sides::Better;
 use whittle_verdict::verify::{
     Design, Doubt, DoubtKind, EndpointKind, Expected, ExpectedOf, Measured, Method, MetricDirection, Order,
-    PrimaryEndpoint, VerificationView, Word, forecast, verify,
+    PlannedRuns, PrimaryEndpoint, VerificationView, Word, forecast, markdown, verify,
 };
 
 fn has(view: &VerificationView, kind: DoubtKind) -> bool {
@@ -173,9 +176,77 @@ fn worse_in_one_primary_endpoint_is_worse() {
     assert_eq!((view.endpoints[1].verdict.word, view.verdict.word), (Word::Improved, Word::Worse));
 }
 
+const EQUAL: ([f64; 5], [f64; 5]) = ([100.0, 100.2, 99.9, 100.1, 100.0], [100.1, 100.0, 100.0, 100.2, 99.9]);
+
+/// The program's CPU time is equal. Another endpoint is a half more expensive.
+#[test]
+fn no_relevant_change_on_one_endpoint_does_not_hide_worse_on_another() {
+    let equal = runs(&EQUAL.0, &EQUAL.1);
+    let mut with_finding = equal.clone();
+    with_finding.extend(profiled(&[400.0, 410.0, 395.0, 405.0], &[600.0, 610.0, 595.0, 605.0]));
+    let mut slower = equal.clone();
+    slower.iter_mut().filter(|run| run.side == Side::Candidate).for_each(|run| run.elapsed_ns += 50_000_000);
+    let rates = [100.0, 101.0, 99.0, 100.0, 100.5, 66.0, 67.0, 65.0, 66.0, 66.5];
+    let fewer = with_metric(equal, "requests_per_second", &rates);
+    for (all, name) in [
+        (with_finding, "The finding's cost per unit"),
+        (slower, "Elapsed time per unit"),
+        (fewer, "requests_per_second"),
+    ] {
+        let view = verified(&Design { finding: Some(finding()), ..design() }, &all);
+        assert_eq!(view.endpoints[0].verdict.word, Word::NoRelevantChange);
+        assert_eq!((view.words.as_str(), view.exit_status), ("worse", 4), "{name}");
+        assert!(view.sentences.iter().any(|sentence| sentence.starts_with(&format!("{name}: worse, "))), "{view:?}");
+        assert!(
+            markdown(&view).contains(&format!("## Verification: ✘ worse ({})", name.replace('_', r"\_"))),
+            "{}",
+            markdown(&view)
+        );
+    }
+}
+
+#[test]
+fn worse_elsewhere_is_the_first_warning_of_an_improved_program() {
+    let mut all = runs(&[100.0, 101.0, 99.0, 100.5], &[80.0, 81.0, 79.0, 80.0]);
+    all.iter_mut().for_each(|run| run.elapsed_ns = 100_000_000 + u64::from(run.order) * 1000);
+    all.iter_mut().filter(|run| run.side == Side::Candidate).for_each(|run| run.elapsed_ns += 50_000_000);
+    let view = verified(&design(), &all);
+    assert_eq!(view.verdict.word, Word::Improved);
+    let first = &view.doubts[0];
+    assert_eq!(first.kind, DoubtKind::WorseElsewhere);
+    assert!(first.text.starts_with("Elapsed time per unit: worse, +50 %"), "{}", first.text);
+}
+
+/// One of many printed metrics differs by chance: p is below 5 %, but not after Holm's correction.
+#[test]
+fn one_of_many_metrics_that_differs_by_chance_is_not_worse() {
+    let mut all = runs(&EQUAL.0, &EQUAL.1);
+    all = with_metric(all, "a_us", &[100.0, 101.0, 99.0, 100.0, 102.0, 104.0, 103.0, 101.0, 104.0, 102.5]);
+    let alone = verified(&design(), &all);
+    let p = alone.endpoints.last().and_then(|endpoint| endpoint.p).expect("p");
+    assert!((0.02..0.05).contains(&p), "{p}");
+    for name in ["b_us", "c_us", "d_us", "e_us"] {
+        all = with_metric(all, name, &[100.0, 120.0, 90.0, 110.0, 105.0, 121.0, 92.0, 107.0, 108.0, 101.0]);
+    }
+    assert_eq!(verified(&design(), &all).verdict.word, Word::NoRelevantChange);
+}
+
+/// The finding is almost gone, and the noise hides whether the program changed.
+#[test]
+fn a_smaller_cost_of_the_finding_alone_is_not_an_improvement() {
+    let mut all = runs(&[100.0, 108.0, 95.0, 104.0], &[97.0, 106.0, 103.0, 99.0]);
+    all.extend(profiled(&[400.0, 410.0, 395.0, 405.0], &[4.0, 3.0, 5.0, 4.0]));
+    let view = verified(&Design { finding: Some(finding()), ..design() }, &all);
+    assert_eq!((view.endpoints[1].verdict.word, view.verdict.word), (Word::Improved, Word::Inconclusive));
+    assert_eq!(view.exit_status, 5);
+    let reason =
+        "The finding costs less, but this alone does not show that the program improved: CPU time per unit decides";
+    assert!(view.sentences.iter().any(|sentence| sentence == reason), "{:?}", view.sentences);
+}
+
 #[test]
 fn what_was_predicted_stands_beside_what_was_measured() {
-    let expected = Some(Expected { ratio: 0.48, of: ExpectedOf::Cpu });
+    let expected = Some(Expected { low_ratio: 0.41, high_ratio: 0.55, of: ExpectedOf::Cpu });
     let design = Design { finding: Some(drawn::finding()), ..design() };
     let design = Design {
         finding: design.finding.map(|finding| whittle_verdict::verify::VerifiedFinding { expected, ..finding }),
@@ -184,7 +255,7 @@ fn what_was_predicted_stands_beside_what_was_measured() {
     let view = verified(&design, &runs(&[100.0, 101.0, 99.0], &[50.0, 51.0, 49.0]));
     let sentence = view.sentences.last().expect("sentences");
     assert!(
-        sentence.starts_with("Expected saving: about 48 % of CPU time; measured: −50 % (95 % interval"),
+        sentence.starts_with("Expected saving: 41 to 55 % of CPU time; measured: −50 % (95 % interval"),
         "{sentence}"
     );
 }
@@ -265,14 +336,57 @@ fn doubts_handed_in_are_told_the_gravest_first() {
 
 #[test]
 fn a_forecast_says_what_runs_can_see_and_how_many_are_needed() {
-    let before = forecast(&design(), 5, &[]);
+    let planned = |runs: usize| PlannedRuns { runs, primary_count: 1 };
+    let before = forecast(&design(), planned(5), &[]);
     let ratio = before.detectable_ratio.expect("runs");
     assert!((0.06..0.08).contains(&ratio) && !before.is_measured, "{before:?}");
     assert!(before.words().starts_with("5 runs per side detect changes of about "), "{}", before.words());
     let needed = before.runs_needed.expect("few enough");
-    assert!(forecast(&design(), needed, &[]).detectable_ratio <= Some(0.05));
+    assert!(forecast(&design(), planned(needed), &[]).detectable_ratio <= Some(0.05));
 
-    let quiet = forecast(&design(), 5, &runs(&[100.0, 100.1, 99.9], &[100.0, 99.9, 100.1]));
+    let quiet = forecast(&design(), planned(5), &runs(&[100.0, 100.1, 99.9], &[100.0, 99.9, 100.1]));
     assert!(quiet.is_measured && quiet.detectable_ratio < Some(0.01), "{quiet:?}");
-    assert_eq!(forecast(&design(), 1, &[]).detectable_ratio, None);
+    assert_eq!(forecast(&design(), planned(1), &[]).detectable_ratio, None);
+}
+
+/// Two endpoints: Holm's correction halves the level. The exact test of 5 pairs cannot reach 5 %, and the test of 6 pairs
+/// cannot reach 2.5 %.
+#[test]
+fn a_forecast_contains_holm_and_the_exact_test() {
+    let of = |runs, primary_count| forecast(&design(), PlannedRuns { runs, primary_count }, &[]);
+    assert!(of(5, 2).detectable_ratio > of(5, 1).detectable_ratio);
+    let needed = [(5, 1), (6, 1), (6, 2), (7, 2), (1, 1)].map(|(runs, count)| of(runs, count).exact_runs_needed);
+    assert_eq!(needed, [Some(6), None, Some(7), None, None]);
+    assert!(of(5, 2).words().ends_with("; a verdict without the assumption of normal noise needs 7 runs per side"));
+}
+
+#[test]
+fn a_change_that_the_exact_test_cannot_confirm_has_a_warning() {
+    let (a, b) = ([100.0, 101.0, 99.0, 100.5, 100.2, 99.7, 100.1], [80.0, 81.0, 79.0, 80.0, 80.3, 79.9, 80.4]);
+    let weak = |count: usize, has_finding: bool| {
+        let mut all = runs(&a[..count], &b[..count]);
+        all.extend(profiled(&[400.0; 7], &[400.0; 7]));
+        let finding = has_finding.then(finding);
+        let view = verified(&Design { finding, ..design() }, &all);
+        assert_eq!(view.verdict.word, Word::Improved);
+        let smallest = view.endpoints[0].smallest_exact_p.expect("an exact test");
+        assert_eq!(smallest, 2.0 / f64::from(1 << count));
+        view.doubts.into_iter().find(|doubt| doubt.kind == DoubtKind::ExactTestTooWeak).map(|doubt| doubt.text)
+    };
+    let text = weak(5, false).expect("a warning");
+    assert!(text.contains("its p is at least 6.2 %, and a change needs 5.0 % or less: use 6 runs per side"), "{text}");
+    assert_eq!(weak(6, false), None);
+    let text = weak(6, true).expect("a warning");
+    assert!(text.contains("its p is at least 3.1 %, and a change needs 2.5 % or less: use 7 runs per side"), "{text}");
+    assert_eq!(weak(7, true), None);
+}
+
+/// With a second primary endpoint, Holm's correction needs a larger change.
+#[test]
+fn the_detectable_change_contains_holms_correction() {
+    let mut all = runs(&[100.0, 108.0, 95.0, 104.0, 99.0], &[97.0, 106.0, 103.0, 99.0, 101.0]);
+    let alone = verified(&design(), &all).endpoints[0].detectable_ratio;
+    all.extend(profiled(&[400.0, 410.0, 395.0, 405.0], &[402.0, 407.0, 399.0, 401.0]));
+    let of_two = verified(&Design { finding: Some(finding()), ..design() }, &all).endpoints[0].detectable_ratio;
+    assert!(of_two > alone && alone > Some(0.0), "{alone:?} {of_two:?}");
 }

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use whittle_profile::Side;
 use whittle_render::{Format, Style, render};
 use whittle_verdict::verify::{
-    Design, FindingCost, Measured, Order, PrimaryEndpoint, PrintedMetric, Run, VerificationView, forecast, markdown,
-    verify,
+    Design, FindingCost, Measured, Order, PatternCost, PlannedRuns, PrimaryEndpoint, PrintedMetric, Run,
+    VerificationView, forecast, markdown, verify,
 };
 
 /// Extreme numbers and usual numbers.
@@ -38,7 +38,12 @@ fn any_run() -> impl Strategy<Value = Run> {
             system_cpu_ns: nanos / 2,
             units,
             metrics: vec![PrintedMetric { name: "rate_per_second".to_owned(), value: metric }],
-            finding: finding.map(|(cpu_ns, samples)| FindingCost { cpu_ns, samples }),
+            finding: finding.map(|(cpu_ns, samples)| FindingCost {
+                cpu_ns,
+                samples,
+                has_calling: is_profiled,
+                pattern: pair.map(|_| PatternCost { cpu_ns: metric, samples }),
+            }),
             ..run(if is_baseline { Side::Baseline } else { Side::Candidate }, 0, 1.0)
         })
 }
@@ -69,7 +74,7 @@ proptest! {
                 prop_assert!(low <= ratio && ratio <= high, "{endpoint:?}");
             }
         }
-        let _ = forecast(&design, runs.len(), &runs).words();
+        let _ = forecast(&design, PlannedRuns { runs: runs.len(), primary_count: 2 }, &runs).words();
         for format in [Format::Text, Format::Csv, Format::Json] {
             prop_assert!(!render(&view, format, Style::default()).contains("NaN"));
         }
