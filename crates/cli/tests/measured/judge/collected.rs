@@ -1,7 +1,7 @@
 //! Compiles the programs, collects them, and reads their output.
 
-use super::held_out::fixed_source;
-use super::programs::{Program, Set, held_out_folder};
+use super::marked::fixed_source;
+use super::programs::{Program, Set};
 use crate::support::{stderr, whittle_command};
 use serde_json::Value;
 use std::fs;
@@ -49,16 +49,27 @@ impl Bench {
         if let Some(cases) = shared {
             compile(compiler, &java_files(cases), &self.classes("cases"));
         }
-        let slow = java_files(&held_out_folder().join("src"));
-        let fixed: Vec<PathBuf> = slow.iter().map(|path| self.write_fixed(path)).collect();
-        compile(compiler, &slow, &self.classes("slow"));
-        compile(compiler, &fixed, &self.classes("fixed"));
+        for set in [Set::Development, Set::Sealed] {
+            self.compile_marked(compiler, set);
+        }
+    }
+
+    /// Compiles both versions of each program of a set whose sources have marks.
+    fn compile_marked(&self, compiler: &Jdk, set: Set) {
+        let Some(sources) = set.marked_folder().map(|folder| folder.join("src")).filter(|folder| folder.exists())
+        else {
+            return;
+        };
+        let slow = java_files(&sources);
+        let fixed: Vec<PathBuf> = slow.iter().map(|path| self.write_fixed(set, &sources, path)).collect();
+        compile(compiler, &slow, &self.classes(&format!("{}-slow", set.name())));
+        compile(compiler, &fixed, &self.classes(&format!("{}-fixed", set.name())));
     }
 
     /// Writes the fixed program's source next to the classes, if the source has changed. Returns its path.
-    fn write_fixed(&self, slow: &Path) -> PathBuf {
-        let within = slow.strip_prefix(held_out_folder().join("src")).unwrap();
-        let path = self.folder.join("fixed-sources").join(within);
+    fn write_fixed(&self, set: Set, sources: &Path, slow: &Path) -> PathBuf {
+        let within = slow.strip_prefix(sources).unwrap();
+        let path = self.folder.join(format!("{}-fixed-sources", set.name())).join(within);
         let text = fixed_source(&fs::read_to_string(slow).unwrap());
         if fs::read_to_string(&path).ok().as_deref() != Some(&text) {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -74,8 +85,7 @@ impl Bench {
     fn class_path(&self, program: &Program, version: Version) -> PathBuf {
         match (program.set, version) {
             (Set::Cases, _) => self.classes("cases"),
-            (Set::HeldOut, Version::Slow) => self.classes("slow"),
-            (Set::HeldOut, Version::Fixed) => self.classes("fixed"),
+            (set, version) => self.classes(&format!("{}-{}", set.name(), version.name().to_lowercase())),
         }
     }
 

@@ -1,8 +1,8 @@
 //! The files that the judge writes: a table for people, and a ledger that compares predicted and measured savings.
 
 use super::programs::Set;
-use super::verdict::{Other, Verdict};
-use std::collections::BTreeMap;
+use super::verdict::{Other, Saving, Verdict};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -57,7 +57,7 @@ impl Summary {
         self.causes += usize::from(verdict.is_cause_first);
         self.calling += usize::from(verdict.is_calling_right);
         self.sites += usize::from(verdict.is_site_right);
-        self.savings += usize::from(verdict.saving.as_ref().is_some_and(super::Saving::is_near));
+        self.savings += usize::from(verdict.saving.as_ref().is_some_and(super::Saving::is_covered));
         self.still_found += usize::from(!verdict.still_found.is_empty());
         let is_wrong = |other: &&Other| reviewed.is_wrong(&verdict.program.name, other);
         self.wrong_others += verdict.others.iter().filter(is_wrong).count();
@@ -67,32 +67,53 @@ impl Summary {
         let Self { programs, causes, calling, sites, savings, still_found, wrong_others } = self;
         format!(
             "{} on JDK {jdk}: {programs} programs; cause first {causes}, calling line {calling}, line to edit {sites}, \
-             saving within 10 points {savings}; cause still found in {still_found} fixed programs; \
+             saving in the expected range {savings}; cause still found in {still_found} fixed programs; \
              {wrong_others} other findings above 5 % that are wrong or not reviewed",
             set.name()
         )
     }
 }
 
-/// Writes the columns `detector`, program, JDK, endpoint, predicted, measured and difference. Savings are in percent.
+/// Writes one row for each program and JDK. Shares and savings are in percent.
 pub(crate) fn write_ledger(path: &Path, verdicts: &[Verdict]) {
     let mut text =
-        "detector\tprogram\tjdk\tendpoint\tpredicted_percent\tmeasured_percent\tdifference_points\n".to_owned();
+        "detector\tprogram\tjdk\tendpoint\tshare_percent\tlow_percent\thigh_percent\tmeasured_percent\tis_covered\n"
+            .to_owned();
     for verdict in verdicts {
         let (cause, program, jdk) = (&verdict.program.causes[0], &verdict.program.name, verdict.jdk);
-        let _ = match &verdict.saving {
-            Some(saving) => {
-                let (endpoint, least) = (&saving.endpoint, if saving.is_at_least { "at least " } else { "" });
-                let (predicted, measured, difference) = (saving.predicted, saving.measured, saving.difference());
-                writeln!(
-                    text,
-                    "{cause}\t{program}\t{jdk}\t{endpoint}\t{least}{predicted:.1}\t{measured:.1}\t{difference:+.1}"
-                )
-            }
-            None => writeln!(text, "{cause}\t{program}\t{jdk}\t\tnot predicted\t\t"),
+        let Some(saving) = &verdict.saving else {
+            let _ = writeln!(text, "{cause}\t{program}\t{jdk}\t\t\t\t\t\tno range");
+            continue;
         };
+        let Saving { endpoint, share, low, high, measured, .. } = saving;
+        let is_covered = if saving.is_covered() { "yes" } else { "no" };
+        let _ = writeln!(
+            text,
+            "{cause}\t{program}\t{jdk}\t{endpoint}\t{share:.1}\t{low:.1}\t{high:.1}\t{measured:.1}\t{is_covered}"
+        );
     }
     std::fs::write(path, text).unwrap();
+}
+
+/// How good the ranges of savings are: coverage, median width as a share of the finding's own share, and the interval
+/// score divided by the score of the range from zero to the share.
+fn ranges(verdicts: &[Verdict], set: Set) -> String {
+    let of_set = verdicts.iter().filter(|verdict| verdict.program.set == set);
+    let savings: Vec<&Saving> = of_set.filter_map(|verdict| verdict.saving.as_ref()).collect();
+    let covered = savings.iter().filter(|saving| saving.is_covered()).count();
+    let mut widths: Vec<f64> = savings.iter().map(|saving| (saving.high - saving.low) / saving.share).collect();
+    widths.sort_by(f64::total_cmp);
+    let sum = |score: fn(&Saving) -> f64| savings.iter().map(|saving| score(saving)).sum::<f64>();
+    format!(
+        "{}, all JDKs: {} of {} ranges contain the measured saving; median width {:.0} % of the finding's share; interval \
+         score {:.2} of the score of [0, share]; {} ranges without a model",
+        set.name(),
+        covered,
+        savings.len(),
+        widths.get(widths.len() / 2).copied().unwrap_or(0.0) * 100.0,
+        sum(Saving::score) / sum(Saving::score_of_share),
+        savings.iter().filter(|saving| !saving.is_modelled).count()
+    )
 }
 
 /// Writes the table for people, and returns it.
@@ -100,6 +121,10 @@ pub(crate) fn write_verdicts(path: &Path, verdicts: &[Verdict], reviewed: &Revie
     let mut text = String::new();
     for ((set, jdk), summary) in Summary::of(verdicts, reviewed) {
         let _ = writeln!(text, "{}\n", summary.line(set, jdk));
+    }
+    let sets: BTreeSet<Set> = verdicts.iter().map(|verdict| verdict.program.set).collect();
+    for set in sets {
+        let _ = writeln!(text, "{}\n", ranges(verdicts, set));
     }
     for verdict in verdicts {
         text += &block(verdict, reviewed);
@@ -126,15 +151,11 @@ fn block(verdict: &Verdict, reviewed: &Reviewed) -> String {
     put(verdict.is_site_right, "line to edit", &format!("{} ({})", or_none(&verdict.site), lines(&program.edit)));
     match &verdict.saving {
         Some(saving) => {
-            let least = if saving.is_at_least { "at least " } else { "" };
-            let (predicted, measured) = (saving.predicted, saving.measured);
-            put(
-                saving.is_near(),
-                "saving",
-                &format!("{} {least}{predicted:.0} %, measured {measured:.0} %", saving.endpoint),
-            );
+            let Saving { endpoint, low, high, measured, .. } = saving;
+            let found = format!("{endpoint} {low:.0} to {high:.0} %, measured {measured:.0} %");
+            put(saving.is_covered(), "saving", &found);
         }
-        None => put(false, "saving", "not predicted"),
+        None => put(false, "saving", "no range"),
     }
     for found in &verdict.still_found {
         put(false, "still found in Fixed", found);

@@ -2,12 +2,12 @@
 //! findings with the known faults. The judge does not depend on how whittle computes findings.
 
 mod collected;
-mod held_out;
 mod ledger;
+mod marked;
 mod programs;
 mod verdict;
 
 pub(crate) use collected::{Bench, Cost, Version};
 pub(crate) use ledger::{Reviewed, Summary, write_ledger, write_verdicts};
-pub(crate) use programs::{Place, Program, Set, held_out, shared_cases};
+pub(crate) use programs::{Place, Program, Set, marked_programs, shared_cases};
 pub(crate) use verdict::{Saving, Verdict};

@@ -1,6 +1,6 @@
 //! The programs and their known facts: cause, calling line, lines to edit, saving.
 
-use super::held_out::Marks;
+use super::marked::Marks;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -9,17 +9,24 @@ use std::path::{Path, PathBuf};
 pub(crate) enum Set {
     /// `../shared/cases`: these programs existed when the detectors were written.
     Cases,
-    /// `java/held-out`, a development set: these programs were written before the detectors, and their results improved
-    /// the detectors.
-    HeldOut,
+    /// `java/development`: the results of these programs improved the detectors.
+    Development,
+    /// `java/sealed`: these programs were written without knowledge of the detectors, and their first result is published.
+    Sealed,
 }
 
 impl Set {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Cases => "cases",
-            Self::HeldOut => "held-out",
+            Self::Development => "development",
+            Self::Sealed => "sealed",
         }
+    }
+
+    /// The folder of programs whose source has marks. `None`: both versions have their own source.
+    pub(crate) fn marked_folder(self) -> Option<PathBuf> {
+        (self != Self::Cases).then(|| root().join("java").join(self.name()))
     }
 }
 
@@ -62,20 +69,33 @@ pub(crate) struct Program {
     pub(crate) mains: [String; 2],
     pub(crate) calling: Place,
     pub(crate) edit: Place,
-    /// How much CPU time of the working threads the fix saved, in percent. It was measured on JDK 17, without whittle.
-    pub(crate) saved_cpu: f64,
-    /// How much elapsed time the fix saved, in percent. It was measured in the same way.
-    pub(crate) saved_elapsed: f64,
+    /// What the fix saved on JDK 17, without whittle.
+    pub(crate) saved: Saved,
+    /// What the fix saved on JDK 25, without whittle. `None`: it was not measured.
+    pub(crate) saved_25: Option<Saved>,
+    /// For a hot path: the library's or JDK's function that the line calls.
+    pub(crate) called: Option<String>,
+}
+
+/// Savings of a fix, in percent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Saved {
+    /// CPU time of the working threads.
+    pub(crate) cpu: f64,
+    pub(crate) elapsed: f64,
+}
+
+impl Saved {
+    /// Reads two cells of a table. `None`: the cells are empty or missing.
+    fn of(cells: &[String]) -> Option<Self> {
+        let number = |cell: usize| cells.get(cell)?.parse().ok();
+        Some(Self { cpu: number(0)?, elapsed: number(1)? })
+    }
 }
 
 /// The root of the repository.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The folder of the sources of `java/held-out`.
-pub(crate) fn held_out_folder() -> PathBuf {
-    root().join("java/held-out")
 }
 
 /// Rows of a tab-separated table, without the headings.
@@ -103,30 +123,33 @@ fn shared_case(row: &[String]) -> Program {
         mains: [format!("{}.Slow", row[0]), format!("{}.Fixed", row[0])],
         calling: place(numbers(call_line)),
         edit: place(numbers(&row[3])),
-        saved_cpu: row[4].parse().unwrap(),
-        saved_elapsed: row[5].parse().unwrap(),
+        saved: Saved::of(&row[4..]).unwrap(),
+        saved_25: None,
+        called: None,
     }
 }
 
-/// Programs of `java/held-out`.
-pub(crate) fn held_out() -> Vec<Program> {
-    rows(&held_out_folder().join("programs.tsv")).into_iter().map(|row| held_out_program(&row)).collect()
+/// The programs of a set whose sources have marks. Empty: the set does not exist.
+pub(crate) fn marked_programs(set: Set) -> Vec<Program> {
+    let Some(folder) = set.marked_folder().filter(|folder| folder.exists()) else { return Vec::new() };
+    rows(&folder.join("programs.tsv")).into_iter().map(|row| marked_program(set, &folder, &row)).collect()
 }
 
-fn held_out_program(row: &[String]) -> Program {
+fn marked_program(set: Set, folder: &Path, row: &[String]) -> Program {
     let main = &row[0];
-    let path = held_out_folder().join("src").join(format!("{}.java", main.replace('.', "/")));
+    let path = folder.join("src").join(format!("{}.java", main.replace('.', "/")));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let marks = Marks::of(&text);
     let file = path.file_name().unwrap().to_string_lossy().into_owned();
     Program {
-        set: Set::HeldOut,
+        set,
         name: main.rsplit('.').next().unwrap().to_owned(),
         causes: row[1].split('|').map(str::to_owned).collect(),
         mains: [main.clone(), main.clone()],
         calling: Place { file: file.clone(), lines: marks.calling },
         edit: Place { file, lines: marks.edit },
-        saved_cpu: row[3].parse().unwrap(),
-        saved_elapsed: row[4].parse().unwrap(),
+        saved: Saved::of(&row[3..]).unwrap_or_else(|| panic!("{main}: what the fix saves was not measured")),
+        saved_25: Saved::of(&row[5..]),
+        called: row.get(7).filter(|called| !called.is_empty()).cloned(),
     }
 }

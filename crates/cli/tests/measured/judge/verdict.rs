@@ -6,25 +6,41 @@ use serde_json::Value;
 /// Findings of other causes are ignored if they are below this share of the program.
 const OTHERS_RATIO: f64 = 0.05;
 
-/// The predicted and the measured saving, both in percent of the same time.
+/// The predicted range and the measured saving, in percent of the same time.
 #[derive(Debug, Clone)]
 pub(crate) struct Saving {
     /// `cpu` or `elapsed`.
     pub(crate) endpoint: String,
-    pub(crate) predicted: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+    /// The finding's own share.
+    pub(crate) share: f64,
     pub(crate) measured: f64,
-    /// True if whittle says "at least".
-    pub(crate) is_at_least: bool,
+    /// False if nothing is promised: the range is everything from zero to the share.
+    pub(crate) is_modelled: bool,
 }
 
+/// One minus the coverage that the ranges promise.
+const MISSED_RATIO: f64 = 0.1;
+
 impl Saving {
-    pub(crate) fn difference(&self) -> f64 {
-        self.predicted - self.measured
+    pub(crate) fn is_covered(&self) -> bool {
+        (self.low..=self.high).contains(&self.measured)
     }
 
-    pub(crate) fn is_near(&self) -> bool {
-        self.difference().abs() <= 10.0
+    /// The interval score of the range (Gneiting and Raftery 2007, equation 43). Smaller is better.
+    pub(crate) fn score(&self) -> f64 {
+        score(self.low, self.high, self.measured)
     }
+
+    /// The interval score of the range from zero to the finding's share.
+    pub(crate) fn score_of_share(&self) -> f64 {
+        score(0.0, self.share, self.measured)
+    }
+}
+
+fn score(low: f64, high: f64, value: f64) -> f64 {
+    high - low + 2.0 / MISSED_RATIO * ((low - value).max(0.0) + (value - high).max(0.0))
 }
 
 /// Right and wrong parts of the findings of one program on one JDK.
@@ -41,7 +57,7 @@ pub(crate) struct Verdict {
     /// The line to edit, such as `File.java:5`, or the reason why whittle did not find this line.
     pub(crate) site: Option<String>,
     pub(crate) is_site_right: bool,
-    /// The saving. Missing: whittle did not predict a saving.
+    /// The saving. Missing: whittle named no range.
     pub(crate) saving: Option<Saving>,
     /// Findings in the fixed program that still have the known cause.
     pub(crate) still_found: Vec<String>,
@@ -72,7 +88,10 @@ impl Verdict {
             first: found.first().map(brief),
             is_cause_first: found.first().is_some_and(|finding| is_cause(&finding)),
             calling: right.map(|finding| line(&finding["calling"])),
-            is_calling_right: right.is_some_and(|finding| program.calling.has(&finding["calling"])),
+            is_calling_right: right.is_some_and(|finding| {
+                program.calling.has(&finding["calling"])
+                    && program.called.as_ref().is_none_or(|called| is_called(finding, called))
+            }),
             site: right.map(|finding| site(&finding["site"])),
             is_site_right: right.is_some_and(|finding| is_site(&finding["site"], &program.edit)),
             saving: saving(found, is_cause, measured),
@@ -117,17 +136,31 @@ fn is_site(answer: &Value, edit: &Place) -> bool {
     answer["state"] == "found" && std::iter::once(answer).chain(others).any(|place| edit.has(place))
 }
 
+/// Whether a hot path calls this function: `java.text.Collator.compare`. Overriding methods of other classes have the
+/// same name.
+fn is_called(finding: &Value, called: &str) -> bool {
+    let name = |function: &str| {
+        let before = function.split('(').next().unwrap_or_default();
+        before.rsplit('.').next().unwrap_or_default().to_owned()
+    };
+    finding["anchor"].as_str().is_some_and(|anchor| name(anchor) == name(called))
+}
+
 /// The fix removes all findings of the cause. Their savings can be added, because each sample is in only one finding.
 fn saving(found: &[Value], is_cause: impl Fn(&&Value) -> bool, measured: impl Fn(&str) -> f64) -> Option<Saving> {
-    let mut expected = found.iter().filter(is_cause).map(|finding| &finding["expected"]).filter(|it| !it.is_null());
-    let first = expected.next()?;
-    let endpoint = first["endpoint"].as_str()?.to_owned();
-    let more = expected.filter(|it| it["endpoint"] == endpoint.as_str());
-    let ratios = std::iter::once(first).chain(more).filter_map(|it| it["ratio"].as_f64());
+    let of_cause: Vec<&Value> =
+        found.iter().filter(is_cause).filter(|finding| !finding["expected"].is_null()).collect();
+    let endpoint = of_cause.first()?["expected"]["endpoint"].as_str()?.to_owned();
+    let sum = |of: &str, key: &str| {
+        let same = of_cause.iter().filter(|finding| finding["expected"]["endpoint"] == endpoint.as_str());
+        same.filter_map(|finding| finding[of][key].as_f64()).sum::<f64>().min(1.0) * 100.0
+    };
     Some(Saving {
-        predicted: ratios.sum::<f64>().min(1.0) * 100.0,
+        low: sum("expected", "low_ratio"),
+        high: sum("expected", "high_ratio"),
+        share: sum("spent", "ratio"),
         measured: measured(&endpoint),
-        is_at_least: first["at_least"] == true,
+        is_modelled: of_cause[0]["expected"]["model"] != "none",
         endpoint,
     })
 }
@@ -135,6 +168,8 @@ fn saving(found: &[Value], is_cause: impl Fn(&&Value) -> bool, measured: impl Fn
 fn others(program: &Program, version: &'static str, found: &[Value]) -> Vec<Other> {
     let is_other = |finding: &&Value| {
         program.causes.iter().all(|cause| finding["detector"] != cause.as_str())
+            // A hot path names no cause.
+            && finding["detector"] != "hot-path"
             && percent(finding) >= OTHERS_RATIO * 100.0
     };
     let other = |finding: &Value| Other {

@@ -1,5 +1,5 @@
-//! Marks in the sources of `java/held-out`. They show the calling lines, the lines to edit, and how the slow program
-//! becomes the fixed program. The README of `java/held-out` explains the marks.
+//! Marks in the sources of `java/development` and `java/sealed`. They show the calling lines, the lines to edit, and how the slow program
+//! becomes the fixed program. The README of `java/development` explains the marks.
 
 use std::collections::BTreeSet;
 
