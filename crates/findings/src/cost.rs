@@ -55,6 +55,17 @@ impl FindingPlace {
 pub fn finding_cost(profile: &Profile, place: &FindingPlace) -> Option<PlaceCost> {
     let calling = format!("stack has {}", in_quotes(&place.calling));
     metric_cost(profile, &calling, None)?;
+    Some(cost_of_anchors(profile, place, &format!("{calling} and ")))
+}
+
+/// The time on stacks with a function of the pattern, below any caller, over the whole experiment. If the calling method
+/// was renamed, moved, split or inlined, its cost is still in this time.
+pub fn pattern_cost(profile: &Profile, place: &FindingPlace) -> PlaceCost {
+    cost_of_anchors(profile, place, "")
+}
+
+/// The time on stacks with a function of the pattern. `condition` is the beginning of the filter.
+fn cost_of_anchors(profile: &Profile, place: &FindingPlace, condition: &str) -> PlaceCost {
     let known = |anchor: &&String| {
         let filter = format!("stack has {}", in_quotes(anchor));
         metric_cost(profile, &filter, None).is_some()
@@ -62,9 +73,9 @@ pub fn finding_cost(profile: &Profile, place: &FindingPlace) -> Option<PlaceCost
     let anchors: Vec<String> =
         place.anchors.iter().filter(known).map(|anchor| format!("stack has {}", in_quotes(anchor))).collect();
     if anchors.is_empty() {
-        return Some(PlaceCost::default());
+        return PlaceCost::default();
     }
-    let filter = format!("{calling} and ({})", anchors.join(" or "));
+    let filter = format!("{condition}({})", anchors.join(" or "));
     // An event that was not collected has no metric.
     let costs = place.metrics().iter().filter_map(|metric| {
         let filter = format!("event is {} and {filter}", metric.event());
@@ -74,7 +85,7 @@ pub fn finding_cost(profile: &Profile, place: &FindingPlace) -> Option<PlaceCost
         cost_ns: sum.cost_ns + cost.cost_ns,
         samples_count: sum.samples_count + cost.samples_count,
     };
-    Some(costs.fold(PlaceCost::default(), sum))
+    costs.fold(PlaceCost::default(), sum)
 }
 
 /// The cost of the samples that a filter selects. `None`: a name in the filter does not exist, or the metric does not

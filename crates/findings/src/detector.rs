@@ -177,6 +177,8 @@ pub enum Figure {
     GcRatio,
     /// Share of the finding's CPU time in which the deepest Java frame is interpreted.
     InterpretedRatio,
+    /// Share of a hot path's CPU time in the code of one function: the function with the largest share.
+    LargestPart,
 }
 
 impl Figure {
@@ -200,7 +202,8 @@ impl Figure {
             | Self::FramesRatio
             | Self::ArgumentValue
             | Self::GcRatio
-            | Self::InterpretedRatio => false,
+            | Self::InterpretedRatio
+            | Self::LargestPart => false,
         }
     }
 }
@@ -211,11 +214,12 @@ impl Figure {
 pub struct Gain {
     /// The model of the prediction.
     pub model: GainModel,
-    /// Share of the cost that remains after the fix, 0 to 1.
+    /// Limits of the share of the cost that remains after the fix, 0 to 1. Both limits are assumptions, from the
+    /// programs of `java/development`.
     #[serde(default)]
-    pub residual: f64,
-    /// An additional saving, as a share of the cost. The pattern's garbage and cold caches also slow down the rest of
-    /// the calling method. The total saving is never larger than the method's share.
+    pub remains: [f64; 2],
+    /// The largest additional saving, as a share of the cost. The pattern's garbage and cold caches also slow down the
+    /// rest of the program.
     #[serde(default)]
     pub besides: f64,
     /// A condition for the model `method`. If the condition is not met, or its value is unknown, the prediction is the
@@ -227,9 +231,6 @@ pub struct Gain {
     pub endpoint: Endpoint,
     /// The assumption of the prediction, one sentence.
     pub assumption: String,
-    /// True if the rest of the program usually gets faster, too. The text then says "at least".
-    #[serde(default)]
-    pub at_least: bool,
 }
 
 /// How a saving is predicted. Shares refer to the time of `endpoint`, even if the detector's measure is another
@@ -245,7 +246,7 @@ pub enum GainModel {
     /// The garbage collector has less work. The saving is the collector's CPU time divided by the work threads' CPU
     /// time, multiplied by the finding's share of all allocated bytes.
     Collector,
-    /// There is no prediction: the saving must be measured.
+    /// Nothing is promised: the saving is between zero and the share of the finding. Only a trial tells.
     None,
 }
 
@@ -283,7 +284,20 @@ pub struct Text {
     pub when_not: Vec<String>,
 }
 
+/// The rule of the detector that has no pattern: it describes paths that no pattern explains.
+const HOT_PATH: &str = "hot-path";
+
 impl Detector {
+    /// Whether this is the hot path, which is reported where no pattern explains the cost.
+    pub fn is_hot_path(&self) -> bool {
+        self.rule.as_deref() == Some(HOT_PATH)
+    }
+
+    /// Whether the detector knows a cause. Only the hot path does not.
+    pub fn is_pattern(&self) -> bool {
+        !self.is_hot_path()
+    }
+
     /// All detectors in the order of the catalogue.
     pub fn all() -> &'static [Self] {
         static ALL: OnceLock<Vec<Detector>> = OnceLock::new();

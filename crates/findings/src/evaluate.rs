@@ -3,6 +3,7 @@
 use crate::candidates::{Candidate, Stacks, candidates};
 use crate::detector::{Detector, Figure, Measure};
 use crate::figures::{Known, Verdict, further_evidence, judge, name_reasons};
+use crate::hot_path::{self, HotPaths, what_to_try};
 use crate::matching::{AnchorPlace, Family, Matches, NONE};
 use crate::missing::missing;
 use crate::options::FindingsOptions;
@@ -15,9 +16,14 @@ use crate::site::{Code, Sites};
 use crate::stack_costs::StackCosts;
 use crate::sums::{Amounts, Details, Owners, Selected, Sums, Totals, candidate_totals};
 use crate::units::{UnitsByBlock, work_units};
-use crate::view::{Finding, FindingsView, Minor, NotChecked, REPORTED_RATIO, SiteAnswer, Unexplained};
+use crate::unknown_classes::UNKNOWN_CLASSES;
+use crate::view::{
+    CallingPlace, Denied, Evidence, ExpectedSaving, Finding, FindingsView, Minor, NotChecked, REPORTED_RATIO,
+    SiteAnswer, Unexplained,
+};
 use crate::work::WorkThreads;
 use crate::{quality, rules, saving, scattered};
+use std::cmp::Ordering;
 use whittle_model::FunctionIndex;
 use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
@@ -30,6 +36,8 @@ use whittle_views::source::CodeSource;
 const LOWEST_RATIO: f64 = 0.01;
 /// A pattern that is too small for a finding is mentioned if its share is larger than this value.
 const MENTIONED_RATIO: f64 = 0.005;
+/// A denied candidate is told if it has at least this share of the work threads' total.
+const DENIED_RATIO: f64 = 0.05;
 /// With fewer samples, the result may be due to chance.
 const FEWEST_SAMPLES: u64 = 8;
 /// At most this many findings are reported, and at most this many small patterns are mentioned.
@@ -60,16 +68,18 @@ pub fn findings(
     let (mut matches, application) =
         Matches::new(profile.tables(), &roles.of_function, Detector::all(), profile.observed_stacks());
     let stacks = Stacks { tables: profile.tables(), roles: &roles.of_function, application: &application };
-    let (candidates, candidate_of_place) = candidates(&matches, &stacks);
+    let (mut candidates, mut candidate_of_place) = candidates(&matches, &stacks);
     let has_application: Vec<bool> =
         profile.observed_stacks().iter().map(|stack| application[stack.row()] != NONE).collect();
     let selected = Selected { profile, work: &work, predicate: predicate.as_ref(), has_application: &has_application };
     let sums = Sums::new(&selected);
     let mut is_denied = vec![false; matches.places.len()];
+    let mut denials = Vec::new();
     // Samples of a denied candidate can become part of another candidate, which can also be denied.
     for _ in 0..MOST_ROUNDS {
         let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
-        let denied = Evaluation::new((&selected, &sums), stacks, &owners, around).denied_places();
+        let evaluation = Evaluation::new((&selected, &sums), stacks, &owners, around);
+        let denied = evaluation.denied(&mut denials);
         if denied.is_empty() {
             break;
         }
@@ -77,7 +87,13 @@ pub fn findings(
         matches.deny(&is_denied);
     }
     let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
-    Ok(Evaluation::new((&selected, &sums), stacks, &owners, around).view(query))
+    let hot_paths = Evaluation::new((&selected, &sums), stacks, &owners, around).hot_paths();
+    let first = candidates.len() as u32;
+    candidate_of_place.extend(hot_paths.candidate_of_place.iter().map(|candidate| first + candidate));
+    candidates.extend(hot_paths.candidates);
+    matches.add(hot_paths.places, &hot_paths.owned);
+    let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
+    Ok(Evaluation::new((&selected, &sums), stacks, &owners, around).view(query, &denials))
 }
 
 /// Limit of the rounds in which other matching patterns get the samples of denied candidates.
@@ -107,9 +123,17 @@ enum Judgement {
     /// All conditions are met.
     Kept(Box<Kept>),
     /// One condition is not met.
-    Denied,
+    Denied(Box<Denied>),
+    /// The data for the detector is missing.
+    NotChecked,
     /// The candidate is too small to be checked.
     Small,
+}
+
+/// A large candidate that a condition denied, and its observed stacks with their amounts.
+struct Denial {
+    denied: Denied,
+    stacks: Vec<(usize, f64)>,
 }
 
 /// A candidate that meets its conditions.
@@ -128,6 +152,15 @@ enum Outcome {
     Minor(Minor),
     /// The candidate is too small to be mentioned.
     Nothing,
+}
+
+/// How much of the work threads' CPU time findings cover.
+struct Explained {
+    /// Share on stacks with a finding.
+    union_ratio: f64,
+    /// Share on stacks without an application frame and without a finding.
+    unplaced_ratio: f64,
+    largest_unexplained: Option<Unexplained>,
 }
 
 /// A finding and its candidate.
@@ -164,15 +197,53 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// The places of candidates that do not meet their conditions.
-    fn denied_places(&self) -> Vec<u32> {
-        let is_denied =
-            |(number, candidate): &(usize, &Candidate)| matches!(self.judgement(*number, candidate), Judgement::Denied);
-        let denied = self.owners.candidates.iter().enumerate().filter(is_denied);
-        denied
-            .flat_map(|(_, candidate)| candidate.places.iter().copied())
-            .filter(|place| self.places[*place as usize] > 0.0)
+    /// The places of candidates that do not meet their conditions. Adds the large ones to `denials`.
+    fn denied(&self, denials: &mut Vec<Denial>) -> Vec<u32> {
+        let mut places = Vec::new();
+        for (number, candidate) in self.owners.candidates.iter().enumerate() {
+            match self.judgement(number, candidate) {
+                Judgement::Denied(denied) if denied.program_ratio >= DENIED_RATIO && has_anchors(candidate) => {
+                    denials.push(Denial { denied: *denied, stacks: self.stacks_of(number) });
+                }
+                Judgement::Denied(_) | Judgement::NotChecked => {}
+                Judgement::Kept(_) | Judgement::Small => continue,
+            }
+            places.extend(candidate.places.iter().copied().filter(|place| self.places[*place as usize] > 0.0));
+        }
+        places
+    }
+
+    /// The observed stacks of a candidate, each with its amount in the detector's measure.
+    fn stacks_of(&self, number: usize) -> Vec<(usize, f64)> {
+        let measure = Detector::all()[self.owners.candidates[number].detector].measure;
+        let owners = self.owners.matches.owners(Family::of(measure)).iter().enumerate();
+        let is_own = |place: u32| place != NONE && self.owners.candidate_of_place[place as usize] as usize == number;
+        owners
+            .filter(|(_, place)| is_own(**place))
+            .map(|(observed, _)| (observed, self.sums.of_stack(observed).measure(measure)))
             .collect()
+    }
+
+    /// The hot paths outside the candidates that are large enough for a finding.
+    fn hot_paths(&self) -> HotPaths {
+        let is_large = |(number, candidate): (usize, &Candidate)| {
+            let measure = Detector::all()[candidate.detector].measure;
+            let ratio = saving::program_ratio(measure, self.sums, &self.totals[number]);
+            ratio.is_some_and(|ratio| ratio >= REPORTED_RATIO)
+                && matches!(self.judgement(number, candidate), Judgement::Kept(_))
+        };
+        let is_large: Vec<bool> = self.owners.candidates.iter().enumerate().map(is_large).collect();
+        let cpu = (self.profile.observed_stacks(), self.sums.cpu_by_stack.as_slice(), self.sums.total.cpu_ns());
+        let first_place = self.owners.matches.places.len() as u32;
+        HotPaths::new(&self.stacks, cpu, |observed| self.is_of(&is_large, observed), first_place)
+    }
+
+    /// Whether a stack belongs to one of the marked candidates.
+    fn is_of(&self, is_marked: &[bool], observed: usize) -> bool {
+        Family::ALL.iter().any(|family| match self.owners.matches.owners(*family)[observed] {
+            NONE => false,
+            place => is_marked[self.owners.candidate_of_place[place as usize] as usize],
+        })
     }
 
     /// Returns the candidates that meet their conditions, with the sums of these candidates and of all samples.
@@ -180,7 +251,7 @@ impl<'a> Evaluation<'a> {
         let judged = self.owners.candidates.iter().enumerate().filter_map(|(number, candidate)| {
             match self.judgement(number, candidate) {
                 Judgement::Kept(kept) => Some((number, *kept)),
-                Judgement::Denied | Judgement::Small => None,
+                Judgement::Denied(_) | Judgement::NotChecked | Judgement::Small => None,
             }
         });
         let kept: Vec<(usize, Kept)> = judged.collect();
@@ -200,7 +271,7 @@ impl<'a> Evaluation<'a> {
         (kept, details)
     }
 
-    fn view(&self, query: &Query) -> FindingsView {
+    fn view(&self, query: &Query, denials: &[Denial]) -> FindingsView {
         let detectors = Detector::all();
         let units = UnitsByBlock::new(self.profile, self.work);
         let (mut findings, mut minor): (Vec<Told>, Vec<Minor>) = (Vec::new(), Vec::new());
@@ -218,7 +289,7 @@ impl<'a> Evaluation<'a> {
             }
         }
         yield_to_better(&mut findings, self.owners.candidates);
-        findings.sort_by(|a, b| worth(&b.finding).total_cmp(&worth(&a.finding)));
+        findings.sort_by(|a, b| order(&a.finding).partial_cmp(&order(&b.finding)).unwrap_or(Ordering::Equal));
         findings.truncate(LIMIT);
         minor.sort_by(|a, b| b.program_ratio.total_cmp(&a.program_ratio));
         minor.truncate(LIMIT);
@@ -229,10 +300,13 @@ impl<'a> Evaluation<'a> {
         let seen = Circumstances { profile: self.profile, work: self.work, sums: self.sums };
         let by_rule = detectors.iter().filter_map(|detector| rules::finding(detector, &seen));
         let quality = quality::quality(self.profile, self.work, self.sums).into_iter().chain(by_rule).collect();
-        let (union_ratio, largest_unexplained) = self.explained(findings.iter().map(|told| told.candidate));
+        let mut is_told = vec![false; self.owners.candidates.len()];
+        findings.iter().for_each(|told| is_told[told.candidate] = true);
+        let Explained { union_ratio, unplaced_ratio, largest_unexplained } = self.explained(&is_told);
         let mut findings: Vec<Finding> = findings.into_iter().map(|told| told.finding).collect();
         findings.iter_mut().enumerate().for_each(|(position, finding)| finding.rank = position + 1);
-        let not_checked: Vec<NotChecked> = detectors.iter().zip(self.missing).filter_map(not_checked).collect();
+        let patterns = detectors.iter().zip(self.missing).filter(|(detector, _)| detector.is_pattern());
+        let not_checked: Vec<NotChecked> = patterns.filter_map(not_checked).collect();
         FindingsView {
             view: "findings",
             filter: query.filter.as_ref().map(ToString::to_string),
@@ -243,9 +317,12 @@ impl<'a> Evaluation<'a> {
             scattered: self.scattered(&findings),
             units: units.map(|units| work_units(&units, self.selected, &self.stacks, self.sums.total.cpu_ns())),
             largest_unexplained,
+            unplaced_ratio,
             findings,
             minor,
-            checked_count: detectors.len() - not_checked.len(),
+            denied: self.denied_outside_findings(denials, &is_told),
+            checked_count: detectors.iter().filter(|it| it.is_pattern()).count() - not_checked.len(),
+            unknown_classes: UNKNOWN_CLASSES.to_vec(),
             not_checked,
         }
     }
@@ -256,7 +333,7 @@ impl<'a> Evaluation<'a> {
         // A candidate without the required data is not reported, so it must not keep samples that another candidate can
         // use.
         if self.missing[candidate.detector].is_some() {
-            return Judgement::Denied;
+            return Judgement::NotChecked;
         }
         let ratio = saving::program_ratio(detector.measure, self.sums, totals);
         let Some(program_ratio) = ratio.filter(|ratio| *ratio >= MENTIONED_RATIO) else { return Judgement::Small };
@@ -276,7 +353,13 @@ impl<'a> Evaluation<'a> {
             method_ns,
             anchor_depth: self.costs.depth(number),
         };
-        let Some(mut verdict) = judge(detector, &known) else { return Judgement::Denied };
+        let mut verdict = match judge(detector, &known) {
+            Ok(verdict) => verdict,
+            Err(reason) => return Judgement::Denied(Box::new(denied(detector, located, program_ratio, reason))),
+        };
+        if detector.is_hot_path() {
+            verdict.evidence.extend(self.parts(number));
+        }
         further_evidence(&known, &mut verdict);
         let condition = detector.gain.method_if.as_ref();
         let is_method =
@@ -301,7 +384,7 @@ impl<'a> Evaluation<'a> {
         let costs =
             Costs { profile: self.profile, spent: &spent, sums: self.sums, totals, amounts, method_ns, is_method };
         let expected = saving::expected(detector, &costs);
-        let worth = expected.as_ref().map_or(spent.program_ratio, |expected| expected.program_ratio);
+        let worth = expected.as_ref().map_or(0.0, |expected| expected.program_high_ratio).max(spent.program_ratio);
         if spent.program_ratio.max(worth) < REPORTED_RATIO || spent.low_ratio < LOWEST_RATIO || worth < LOWEST_RATIO {
             return Outcome::Minor(Minor {
                 detector: detector.id.clone(),
@@ -328,12 +411,40 @@ impl<'a> Evaluation<'a> {
             anchors: self.names(&located.anchors),
             calling: located.calling,
             site: SiteAnswer::None,
+            fix: match detector.is_hot_path() {
+                true => what_to_try(&detector.text.fix, &verdict.evidence),
+                false => detector.text.fix.clone(),
+            },
             evidence: verdict.evidence,
-            fix: detector.text.fix.clone(),
             check_first: detector.text.check_first.clone(),
             page: format!("findings/{}.md", detector.id),
         };
         Outcome::Finding(Box::new(finding), located.heaviest)
+    }
+
+    /// What a hot path consists of.
+    fn parts(&self, number: usize) -> Option<Evidence> {
+        let observed = self.profile.observed_stacks();
+        let path = self.stacks_of(number).into_iter().map(|(stack, cpu)| (observed[stack], cpu));
+        hot_path::parts(&self.stacks, path)
+    }
+
+    /// The denied candidates with a large share that no finding covers, the largest first.
+    fn denied_outside_findings(&self, denials: &[Denial], is_told: &[bool]) -> Vec<Denied> {
+        let mut outside: Vec<Denied> = denials
+            .iter()
+            .filter_map(|denial| {
+                let all: f64 = denial.stacks.iter().map(|(_, amount)| amount).sum();
+                let rest = denial.stacks.iter().filter(|(observed, _)| !self.is_of(is_told, *observed));
+                let rest: f64 = rest.map(|(_, amount)| amount).sum();
+                let mut denied = denial.denied.clone();
+                denied.program_ratio *= if all > 0.0 { rest / all } else { 0.0 };
+                (denied.program_ratio >= DENIED_RATIO).then_some(denied)
+            })
+            .collect();
+        outside.sort_by(|a, b| b.program_ratio.total_cmp(&a.program_ratio));
+        outside.truncate(LIMIT);
+        outside
     }
 
     /// The constant at the line to edit, for detectors that check this constant.
@@ -371,34 +482,41 @@ impl<'a> Evaluation<'a> {
         scattered
     }
 
-    /// The share of CPU time on stacks with a finding, and the application function with the largest part of the
-    /// remaining CPU time.
-    fn explained(&self, told: impl Iterator<Item = usize>) -> (f64, Option<Unexplained>) {
-        let mut is_told = vec![false; self.owners.candidates.len()];
-        told.for_each(|number| is_told[number] = true);
-        let has_finding = |observed: usize| {
-            Family::ALL.iter().any(|family| match self.owners.matches.owners(*family)[observed] {
-                NONE => false,
-                place => is_told[self.owners.candidate_of_place[place as usize] as usize],
-            })
-        };
+    /// The share of CPU time on stacks with a finding, and what is known about the remaining CPU time.
+    fn explained(&self, is_told: &[bool]) -> Explained {
         let mut rest = vec![0.0; self.stacks.tables.functions.display_name.len()];
-        let mut union_ns = 0.0;
+        let (mut union_ns, mut unplaced_ns) = (0.0, 0.0);
         for (observed, cpu) in self.sums.cpu_by_stack.iter().enumerate().filter(|(_, cpu)| **cpu > 0.0) {
-            if has_finding(observed) {
+            if self.is_of(is_told, observed) {
                 union_ns += cpu;
             } else if let Some(function) = self.stacks.application_function(self.profile.observed_stacks()[observed]) {
                 rest[function.row()] += cpu;
+            } else {
+                unplaced_ns += cpu;
             }
         }
         let all_ns = self.sums.total.cpu_ns();
         let largest = rest.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).filter(|(_, cpu)| **cpu > 0.0);
-        let unexplained = largest.map(|(function, cpu)| Unexplained {
+        let largest_unexplained = largest.map(|(function, cpu)| Unexplained {
             function: self.stacks.tables.functions.display_name[function].clone(),
             ratio: cpu / all_ns,
         });
-        (if all_ns > 0.0 { (union_ns / all_ns).min(1.0) } else { 0.0 }, unexplained)
+        let [union_ratio, unplaced_ratio] =
+            [union_ns, unplaced_ns].map(|cpu| if all_ns > 0.0 { (cpu / all_ns).min(1.0) } else { 0.0 });
+        Explained { union_ratio, unplaced_ratio, largest_unexplained }
     }
+}
+
+/// Whether the candidate's stacks look like a pattern. A pattern without anchors matches all stacks.
+fn has_anchors(candidate: &Candidate) -> bool {
+    Detector::all()[candidate.detector].patterns.iter().all(|pattern| !pattern.anchors.is_empty())
+}
+
+/// A candidate that a condition denied.
+fn denied(detector: &Detector, located: Located, program_ratio: f64, reason: String) -> Denied {
+    let CallingPlace { function, file, line, .. } = located.calling;
+    let (id, title) = (detector.id.clone(), detector.title.clone());
+    Denied { detector: id, title, function, file, line, program_ratio, measure: detector.measure, reason }
 }
 
 fn not_checked((detector, missing): (&Detector, &Option<&'static str>)) -> Option<NotChecked> {
@@ -406,9 +524,15 @@ fn not_checked((detector, missing): (&Detector, &Option<&'static str>)) -> Optio
     Some(NotChecked { detector: detector.id.clone(), title: detector.title.clone(), needs })
 }
 
-/// The sort key of findings.
+/// The order of findings: those with a known cause first, and the largest first.
+fn order(finding: &Finding) -> (bool, f64) {
+    (finding.detector == "hot-path", -worth(finding))
+}
+
+/// The expected saving of a finding, or its share if there is no model of the saving.
 fn worth(finding: &Finding) -> f64 {
-    finding.expected.as_ref().map_or(finding.spent.program_ratio, |expected| expected.program_ratio)
+    let modelled = finding.expected.as_ref().filter(|expected| expected.is_modelled());
+    modelled.map_or(finding.spent.program_ratio, ExpectedSaving::middle_of_program)
 }
 
 /// Drops findings that another finding in the same calling method explains better.

@@ -31,7 +31,8 @@ fn bound(figure: Figure, value: f64) -> String {
         | Figure::MethodRatio
         | Figure::FramesRatio
         | Figure::GcRatio
-        | Figure::InterpretedRatio => format!("{} %", value * 100.0),
+        | Figure::InterpretedRatio
+        | Figure::LargestPart => format!("{} %", value * 100.0),
         _ => value.to_string(),
     }
 }
@@ -56,6 +57,7 @@ fn unknown_words(figure: Figure) -> &'static str {
         Figure::WrittenBytesPerCall => "bytes written per such call",
         Figure::GcRatio => "garbage collector's CPU time",
         Figure::InterpretedRatio => "share of interpreted code",
+        Figure::LargestPart => "share of the largest part",
     }
 }
 
@@ -86,6 +88,7 @@ pub(super) fn figure_words(figure: Figure, value: f64, name: Option<&str>) -> St
         Figure::WrittenBytesPerCall => format!("{} bytes written per such call", thousands(value)),
         Figure::GcRatio => format!("the garbage collector's CPU time is {percent} of the work threads' CPU time"),
         Figure::InterpretedRatio => format!("{percent} of the time in interpreted code"),
+        Figure::LargestPart => format!("{percent} of the time in the code of one function"),
     }
 }
 

@@ -82,6 +82,8 @@ impl Known<'_> {
             Figure::ArgumentValue => self.argument,
             Figure::GcRatio => gc_ratio(self.profile),
             Figure::InterpretedRatio => self.interpreted_ratio(),
+            // Only the evidence of hot paths has this value.
+            Figure::LargestPart => None,
         }
     }
 
@@ -186,22 +188,28 @@ pub(crate) struct Verdict {
     pub(crate) evidence: Vec<Evidence>,
 }
 
-/// Evaluates the conditions. `None`: a condition is not met, or a required condition has no data.
-pub(crate) fn judge(detector: &Detector, known: &Known<'_>) -> Option<Verdict> {
-    let mut criteria =
-        vec![Criterion { text: "the stacks contain frames of the pattern".to_owned(), holds: Some(true) }];
+/// Evaluates the conditions.
+///
+/// # Errors
+/// A condition is not met, or a required condition has no data. The error is the condition in words.
+pub(crate) fn judge(detector: &Detector, known: &Known<'_>) -> Result<Verdict, String> {
+    let stacks = match detector.is_pattern() {
+        true => "the stacks contain frames of the pattern",
+        false => "no finding of a pattern explains these samples",
+    };
+    let mut criteria = vec![Criterion { text: stacks.to_owned(), holds: Some(true) }];
     let mut evidence = Vec::new();
     let (mut agreed_count, mut unknown_count) = (0, 0);
     for condition in detector.conditions.iter().filter(|condition| known.is_asked(condition)) {
         let value = known.figure(condition);
         let holds = value.map(|value| condition.is_met_by(value));
+        let name = known.calls.and_then(|calls| calls.most(&condition.calls));
         if holds == Some(false) || (holds.is_none() && condition.required) {
-            return None;
+            return Err(condition_words(condition, value, name));
         }
         let is_counter = condition.figure.is_counter();
         unknown_count += usize::from(is_counter && holds.is_none());
         agreed_count += usize::from(is_counter && holds == Some(true));
-        let name = known.calls.and_then(|calls| calls.most(&condition.calls));
         criteria.push(Criterion { text: condition_words(condition, value, name), holds });
         if let Some(value) = value {
             evidence.push(Evidence {
@@ -216,7 +224,7 @@ pub(crate) fn judge(detector: &Detector, known: &Known<'_>) -> Option<Verdict> {
         count if count > 0 && unknown_count == 0 => Confidence::Certain,
         _ => Confidence::Likely,
     };
-    Some(Verdict { confidence, criteria, evidence })
+    Ok(Verdict { confidence, criteria, evidence })
 }
 
 /// Adds values that support any finding, even if no condition uses them.

@@ -14,6 +14,7 @@ mod evaluate;
 mod exact_calls;
 mod figure_words;
 mod figures;
+mod hot_path;
 mod markdown;
 mod matching;
 mod missing;
@@ -33,12 +34,13 @@ mod stack_costs;
 mod sums;
 mod text;
 mod units;
+mod unknown_classes;
 mod view;
 mod words;
 mod work;
 
-pub use cost::finding_cost;
 pub use cost::{FindingPlace, PlaceCost};
+pub use cost::{finding_cost, pattern_cost};
 pub use detector::{Condition, Detector, Endpoint, Figure, Gain, GainModel, Measure, Pattern, Text};
 pub use evaluate::findings;
 pub use markdown::markdown;
@@ -46,9 +48,9 @@ pub use options::FindingsOptions;
 pub use report::{report, report_is_for};
 pub use sarif::sarif;
 pub use view::{
-    CallingPlace, Confidence, CostKind, Criterion, Evidence, ExpectedSaving, Finding, FindingsView, LibraryPlace,
-    LinePart, Minor, NotChecked, PackageCost, QualityFinding, Scattered, Severity, SiteAnswer, Spent, ThreadGroup,
-    Unexplained, UnitCost, Work, WorkUnits,
+    CallingPlace, Confidence, CostKind, Criterion, Denied, Evidence, ExpectedSaving, Finding, FindingsView,
+    LibraryPlace, LinePart, Minor, NotChecked, PackageCost, QualityFinding, Scattered, Severity, SiteAnswer, Spent,
+    ThreadGroup, Unexplained, UnitCost, Work, WorkUnits,
 };
 pub use whittle_bytecode::edit_site::{EditSite, FieldUse, OtherSite, SiteKind, SiteRule};
 

@@ -4,7 +4,7 @@
 //! treats as markup, a mention or a formula. The texts of detectors are already Markdown.
 
 use crate::view::{Finding, FindingsView, SiteAnswer};
-use crate::words::{MEASURED, share};
+use crate::words::{MEASURED, interval, share};
 use whittle_bytecode::edit_site::{EditSite, place};
 use whittle_render::markdown_text::{capitalized, cell, code, item, list, plain};
 
@@ -36,7 +36,8 @@ fn table(findings: &[Finding]) -> String {
         "| # | Finding | Confidence | Spent here | Expected saving | Called from | Edit |\n|--:|---|---|--:|--:|---|---|\n",
     );
     for finding in findings {
-        let expected = finding.expected.as_ref().map_or("not predicted".to_owned(), |it| share(it.ratio));
+        let expected =
+            finding.expected.as_ref().map_or("unknown".to_owned(), |it| interval(it.low_ratio, it.high_ratio));
         text += &format!(
             "| {} | {} | {} | {} | {expected} | {} | {} |\n",
             finding.rank,
@@ -114,6 +115,7 @@ fn source_line(text: Option<&str>) -> String {
 fn rest(view: &FindingsView) -> String {
     let scattered: Vec<String> = view.scattered.iter().map(|scattered| plain(&scattered.words())).collect();
     let minor: Vec<String> = view.minor.iter().map(|minor| plain(&minor.words())).collect();
+    let denied: Vec<String> = view.denied.iter().map(|denied| plain(&denied.words())).collect();
     let missing = view.missing();
     let missing: Vec<String> = missing.iter().map(|missing| plain(&missing.words())).collect();
     let notes: Vec<String> = view.notes.iter().map(|note| plain(note)).collect();
@@ -127,7 +129,9 @@ fn rest(view: &FindingsView) -> String {
     }
     text += &list("Scattered cost", &scattered);
     text += &list("Too small to be findings", &minor);
+    text += &list("Denied", &denied);
     text += &item("Checked", &view.checked_in_words());
     text += &list("Not checked", &missing);
+    text += &item("No pattern for", &view.unknown_in_words());
     text + &list("Notes", &notes)
 }

@@ -116,6 +116,14 @@ impl Matches {
         }
     }
 
+    /// Adds places of the family `Time` that no pattern has found. `owned` has observed stacks, each with its new owner.
+    pub(crate) fn add(&mut self, places: Vec<AnchorPlace>, owned: &[(usize, u32)]) {
+        self.places.extend(places);
+        for (observed, place) in owned {
+            self.owners[Family::Time as usize][*observed] = *place;
+        }
+    }
+
     /// For each observed stack, the place that owns the stack, or [`NONE`].
     pub(crate) fn owners(&self, family: Family) -> &[u32] {
         &self.owners[family as usize]

@@ -43,6 +43,7 @@ pub fn sarif(view: &FindingsView, find_file: &dyn Fn(&str) -> Option<String>) ->
                 "unionRatio": view.union_ratio,
                 "checkedCount": view.checked_count,
                 "knownCount": view.known_count(),
+                "unknownClasses": view.unknown_classes,
                 "result": view.result_in_words(),
                 "workThreads": view.work.groups_in_words(),
             },
@@ -298,9 +299,11 @@ fn properties(finding: &Finding) -> Value {
     put("spentOf", json!(spent.of));
     put("spentProgramRatio", json!(spent.program_ratio));
     if let Some(expected) = &finding.expected {
-        put("expectedRatio", json!(expected.ratio));
+        put("expectedLowRatio", json!(expected.low_ratio));
+        put("expectedHighRatio", json!(expected.high_ratio));
         put("expectedEndpoint", json!(expected.endpoint.name()));
-        put("expectedProgramRatio", json!(expected.program_ratio));
+        put("expectedProgramLowRatio", json!(expected.program_low_ratio));
+        put("expectedProgramHighRatio", json!(expected.program_high_ratio));
     }
     put("savingNote", json!(finding.saving_note));
     put("anchor", json!(finding.anchor));

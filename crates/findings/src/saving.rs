@@ -1,12 +1,12 @@
 //! Shares, intervals and predictions.
 
 use crate::detector::{Detector, Endpoint, GainModel, Measure};
-use crate::sums::{Amounts, Sums, Totals};
+use crate::sums::{Amounts, Sums, Totals, weighted_blocks};
 use crate::view::{ExpectedSaving, Spent};
 use crate::work::{WorkThreads, in_words, thread_class};
 use whittle_model::{Metric, ThreadClass};
 use whittle_profile::Profile;
-use whittle_statistics::{dispersion, wilson};
+use whittle_statistics::{WeightedBlock, weighted_share};
 
 /// A thread group belongs to a finding only if it has at least this share of the finding.
 const LIVES_IN: f64 = 0.05;
@@ -29,9 +29,15 @@ pub(crate) fn spent(
     let groups = groups(&own);
     let (of, total) = (sum_of(&all, &groups), all.iter().sum::<f64>());
     let ratio = (value / of).min(1.0);
-    let (hits, counts) = (amounts.measure_blocks(measure), all_blocks.measure_blocks(base));
-    let count: f64 = counts.iter().sum::<f64>() * of / total;
-    let (low_ratio, high_ratio) = wilson(ratio * count, count, dispersion(&hits, &counts));
+    // The blocks contain all work threads. The part of the finding's threads is estimated in proportion to their total.
+    let part = of / total;
+    let blocks = weighted_blocks((amounts, measure), (all_blocks, base)).map(|block| WeightedBlock {
+        all: block.all * part,
+        all_squares: block.all_squares * part,
+        ..block
+    });
+    let (low_ratio, high_ratio) = weighted_share(&blocks);
+    let hits = amounts.measure_blocks(measure);
     let names: Vec<&str> = groups.iter().map(|group| work.names[*group].as_str()).collect();
     Some(Spent {
         measure,
@@ -105,42 +111,61 @@ pub(crate) struct Costs<'a> {
     pub(crate) is_method: bool,
 }
 
-/// The expected saving of a fix. `None`: the detector does not predict a saving.
+/// The expected saving of a fix, as a range. `None`: the data for the range is missing.
+///
+/// Measured: the share of the calls or of the method, with its interval. Assumed: how much of it remains, and how much is
+/// saved besides ([`Gain`](crate::Gain)).
 pub(crate) fn expected(detector: &Detector, costs: &Costs<'_>) -> Option<ExpectedSaving> {
     let gain = &detector.gain;
     let model = match gain.model {
-        GainModel::None => return None,
         GainModel::Method if !costs.is_method => GainModel::Call,
         model => model,
     };
-    let measure = if gain.endpoint == Endpoint::Cpu { Measure::Cpu } else { Measure::Elapsed };
-    let all = costs.sums.all.measure(measure);
-    let groups = groups(&costs.amounts.measure(costs.spent.measure));
-    let of = |nanos: f64| {
-        let ratio = |whole: f64| if whole > 0.0 { (nanos / whole).min(1.0) } else { 0.0 };
-        (ratio(sum_of(&all, &groups)), ratio(all.iter().sum()))
+    let [least_remains, most_remains] = gain.remains;
+    let saved = match model {
+        GainModel::None => [0.0, 1.0],
+        _ => [1.0 - most_remains, 1.0 - least_remains + gain.besides],
     };
-    if model == GainModel::Collector {
-        let all_allocated = costs.sums.total.alloc_bytes.max(1.0);
-        let ratio =
-            gc_ratio(costs.profile)? * (costs.totals.alloc_bytes / all_allocated).min(1.0) * (1.0 - gain.residual);
-        return Some(ExpectedSaving {
-            ratio,
-            endpoint: gain.endpoint,
-            model,
-            at_least: gain.at_least,
-            program_ratio: ratio,
-        });
-    }
-    let method = of(costs.method_ns);
-    let (ratio, program_ratio) = match model {
-        GainModel::Method => (method.0 * (1.0 - gain.residual), method.1 * (1.0 - gain.residual)),
-        _ => {
-            let own = of(costs.totals.measure(measure));
-            let saved = |own: f64, method: f64| (own * (1.0 - gain.residual + gain.besides)).min(method.max(own));
-            (saved(own.0, method.0), saved(own.1, method.1))
+    let [share, program_share] = match model {
+        GainModel::Collector => [collector_share(costs)?; 2],
+        GainModel::Method => costs.shares(gain.endpoint, costs.method_ns),
+        GainModel::None if costs.spent.measure == Measure::LockWait => [costs.spent.ratio, costs.spent.program_ratio],
+        GainModel::None | GainModel::Call => {
+            costs.shares(gain.endpoint, costs.totals.measure(endpoint_measure(gain.endpoint)))
         }
     };
-    let at_least = gain.at_least;
-    Some(ExpectedSaving { ratio, endpoint: gain.endpoint, model, at_least, program_ratio })
+    // The interval of the finding's share, for the share that the model uses.
+    let spread = [costs.spent.low_ratio, costs.spent.high_ratio].map(|end| end / costs.spent.ratio);
+    let end = |share: f64, end: usize| (share * spread[end] * saved[end]).min(1.0);
+    Some(ExpectedSaving {
+        low_ratio: end(share, 0),
+        high_ratio: end(share, 1),
+        endpoint: gain.endpoint,
+        model,
+        program_low_ratio: end(program_share, 0),
+        program_high_ratio: end(program_share, 1),
+    })
+}
+
+fn endpoint_measure(endpoint: Endpoint) -> Measure {
+    match endpoint {
+        Endpoint::Cpu => Measure::Cpu,
+        Endpoint::Elapsed => Measure::Elapsed,
+    }
+}
+
+impl Costs<'_> {
+    /// The share of the finding's threads and of all work threads in the time of an endpoint.
+    fn shares(&self, endpoint: Endpoint, nanos: f64) -> [f64; 2] {
+        let all = self.sums.all.measure(endpoint_measure(endpoint));
+        let groups = groups(&self.amounts.measure(self.spent.measure));
+        [sum_of(&all, &groups), all.iter().sum()].map(|whole| if whole > 0.0 { (nanos / whole).min(1.0) } else { 0.0 })
+    }
+}
+
+/// The part of the CPU time of work threads and the collector that the collector spends for the finding's bytes.
+fn collector_share(costs: &Costs<'_>) -> Option<f64> {
+    let gc = gc_ratio(costs.profile)?;
+    let allocated = (costs.totals.alloc_bytes / costs.sums.total.alloc_bytes.max(1.0)).min(1.0);
+    Some(gc / (1.0 + gc) * allocated)
 }

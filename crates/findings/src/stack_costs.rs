@@ -1,13 +1,14 @@
 //! Computes the exclusive cost of methods and the depth of findings' stacks, in one pass over the observed stacks.
 
 use crate::candidates::{Candidate, Stacks};
+use crate::detector::Detector;
 use crate::matching::{Family, NONE};
 use crate::sums::{Owners, Sums};
 use whittle_model::StackIndex;
 
 /// Sums of costs over stacks.
 pub(crate) struct StackCosts {
-    /// For each function, CPU time of stacks that belong to no finding and have this function as the deepest
+    /// For each function, CPU time of stacks that match no pattern and have this function as the deepest
     /// application frame.
     unowned_ns: Vec<f64>,
     /// For each candidate, CPU time of its stacks.
@@ -30,13 +31,16 @@ impl StackCosts {
             if *cpu == 0.0 {
                 continue;
             }
-            if *owner != NONE {
-                let (candidate, place) =
-                    (owners.candidate_of_place[*owner as usize] as usize, &matches.places[*owner as usize]);
+            let place = (*owner != NONE).then(|| &matches.places[*owner as usize]);
+            if let Some(place) = place {
+                let candidate = owners.candidate_of_place[*owner as usize] as usize;
                 let frames = stacks.upwards(*stack).take_while(|row| *row != place.anchor).count() + 1;
                 costs.owned_ns[candidate] += cpu;
                 costs.depth[candidate] += cpu * frames as f64;
-            } else if let Some(function) = stacks.application_function(*stack) {
+            }
+            // No pattern explains a hot path, so the path remains a part of its method.
+            let is_unowned = place.is_none_or(|place| Detector::all()[place.detector].is_hot_path());
+            if let (true, Some(function)) = (is_unowned, stacks.application_function(*stack)) {
                 costs.unowned_ns[function.row()] += cpu;
             }
         }

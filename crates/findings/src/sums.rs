@@ -15,6 +15,7 @@ use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
 use whittle_profile::samples::{SampleKind, Samples};
 use whittle_profile::weights::for_each_kept;
+use whittle_statistics::WeightedBlock;
 use whittle_views::timeline::end_ns;
 
 /// The observed range is divided into this many blocks of time. Shares are compared between blocks.
@@ -80,6 +81,8 @@ pub(crate) struct Amounts {
     pub(crate) lock_ns: Vec<f64>,
     /// Number of samples in each block of time: CPU, blocked threads, allocations, locks.
     pub(crate) blocks: [[u64; BLOCK_COUNT]; 4],
+    /// For the same samples: the sum of the weights, and the sum of the squared weights.
+    weights: [[[f64; 2]; BLOCK_COUNT]; 4],
     /// Blocked time by reason.
     pub(crate) blocked_by_reason: [f64; WaitReason::ALL.len()],
 }
@@ -111,6 +114,28 @@ impl Amounts {
         };
         std::array::from_fn(|block| blocks(block) as f64)
     }
+
+    /// A measure's sum of weights, and sum of squared weights, in each block of time.
+    fn measure_weights(&self, measure: Measure) -> [[f64; 2]; BLOCK_COUNT] {
+        let [cpu, blocked, alloc, lock] = &self.weights;
+        match measure {
+            Measure::Cpu => *cpu,
+            Measure::Elapsed => {
+                std::array::from_fn(|block| [cpu[block][0] + blocked[block][0], cpu[block][1] + blocked[block][1]])
+            }
+            Measure::AllocBytes => *alloc,
+            Measure::LockWait => *lock,
+        }
+    }
+}
+
+/// The sums of weights in each block of time, for the interval of a share.
+pub(crate) fn weighted_blocks(own: (&Amounts, Measure), all: (&Amounts, Measure)) -> [WeightedBlock; BLOCK_COUNT] {
+    let (own, all) = (own.0.measure_weights(own.1), all.0.measure_weights(all.1));
+    std::array::from_fn(|block| {
+        let ([own, own_squares], [all, all_squares]) = (own[block], all[block]);
+        WeightedBlock { all, all_squares, own, own_squares }
+    })
 }
 
 /// One stack's or one candidate's sums, by event.
@@ -323,7 +348,8 @@ impl Selected<'_> {
         let mut blocks = Blocks::new(work);
         self.for_each(|class, sample, observed| {
             let block = blocks.of(samples.time_ns[sample]);
-            details.all.count(class, block);
+            let weight = weights.of(class, sample);
+            details.all.count(class, block, weight);
             if !is_wanted[observed] {
                 return;
             }
@@ -334,7 +360,7 @@ impl Selected<'_> {
             };
             for family in class.families() {
                 if let Some(amounts) = details.few.get_mut(number_of[*family as usize][observed] as usize) {
-                    amounts.add(class, at, weights.of(class, sample));
+                    amounts.add(class, at, weight);
                 }
             }
         });
@@ -444,14 +470,17 @@ struct At {
 }
 
 impl Amounts {
-    fn count(&mut self, class: Class, block: usize) {
+    fn count(&mut self, class: Class, block: usize, weight: f64) {
         if let Some(blocks) = class.blocks() {
             self.blocks[blocks][block] += 1;
+            let [sum, squares] = &mut self.weights[blocks][block];
+            *sum += weight;
+            *squares += weight * weight;
         }
     }
 
     fn add(&mut self, class: Class, at: At, weight: f64) {
-        self.count(class, at.block);
+        self.count(class, at.block, weight);
         match class {
             Class::UserCpu | Class::SystemCpu => self.cpu_ns[at.group] += weight,
             Class::Blocked => {

@@ -64,11 +64,15 @@ impl FindingsView {
         for (index, minor) in self.minor.iter().enumerate() {
             put(&mut rows, if index == 0 { "Too small:" } else { "" }, &minor.words());
         }
+        for (index, denied) in self.denied.iter().enumerate() {
+            put(&mut rows, if index == 0 { "Denied:" } else { "" }, &denied.words());
+        }
         put(&mut rows, "Checked:", &self.checked_in_words());
         for (index, missing) in self.missing().iter().enumerate() {
             let label = if index == 0 { "Not checked:" } else { "" };
             put(&mut rows, label, &missing.words());
         }
+        put(&mut rows, "No pattern:", &self.unknown_in_words());
         let mut sheet = two_columns(Vec::new(), rows);
         sheet.footer = self.notes.iter().map(|note| harmless(&format!("Note: {note}"))).collect();
         sheet
@@ -137,7 +141,7 @@ fn put_code(rows: &mut Vec<SheetRow>, line: Option<u32>, text: Option<&str>) {
     rows.push(row("", format!("{line} │ {text}")));
 }
 
-const CSV_FIELDS: [&str; 30] = [
+const CSV_FIELDS: [&str; 32] = [
     "rank",
     "detector",
     "title",
@@ -149,9 +153,11 @@ const CSV_FIELDS: [&str; 30] = [
     "spent_of",
     "spent_value",
     "spent_program_ratio",
-    "expected_ratio",
+    "expected_low_ratio",
+    "expected_high_ratio",
     "expected_endpoint",
-    "expected_program_ratio",
+    "expected_program_low_ratio",
+    "expected_program_high_ratio",
     "anchor",
     "calling_function",
     "calling_file",
@@ -191,9 +197,11 @@ fn csv_cells(finding: &Finding) -> Vec<Cell> {
         text(&spent.of),
         Cell::Count(spent.value),
         Cell::Ratio(Some(spent.program_ratio)),
-        Cell::Ratio(expected.map(|expected| expected.ratio)),
+        Cell::Ratio(expected.map(|expected| expected.low_ratio)),
+        Cell::Ratio(expected.map(|expected| expected.high_ratio)),
         maybe(expected.map(|expected| expected.endpoint.name().to_owned())),
-        Cell::Ratio(expected.map(|expected| expected.program_ratio)),
+        Cell::Ratio(expected.map(|expected| expected.program_low_ratio)),
+        Cell::Ratio(expected.map(|expected| expected.program_high_ratio)),
         text(&finding.anchor),
         text(&calling.function),
         maybe(calling.file.clone()),

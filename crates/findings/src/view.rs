@@ -21,10 +21,13 @@ pub struct FindingsView {
     pub work: Work,
     /// Warnings about the data, the most severe first. They come before the findings.
     pub quality: Vec<QualityFinding>,
-    /// The findings, the largest expected saving first. Findings without a prediction are sorted by their share.
+    /// The findings, the largest expected saving first. Findings without a model of the saving are sorted by their share.
+    /// Hot paths come last.
     pub findings: Vec<Finding>,
     /// Matches of a detector that are too small for a finding.
     pub minor: Vec<Minor>,
+    /// Matches of a detector that a condition denied, with a large share that no finding covers.
+    pub denied: Vec<Denied>,
     /// Share of the work threads' CPU time that all findings cover. The shares of findings must not be added up.
     pub union_ratio: f64,
     /// Functions with a large inclusive share, but only with small paths.
@@ -33,8 +36,14 @@ pub struct FindingsView {
     pub units: Option<WorkUnits>,
     /// The function with the most CPU time outside all findings. `None`: findings cover all CPU time.
     pub largest_unexplained: Option<Unexplained>,
-    /// Number of detectors with all required data.
+    /// Share of the work threads' CPU time on stacks without a frame of the program or its libraries. No finding can
+    /// explain it.
+    pub unplaced_ratio: f64,
+    /// Number of patterns with all required data.
     pub checked_count: usize,
+    /// Classes of trouble for which there is no pattern. They are the same for all experiments, so JSON omits them.
+    #[serde(skip)]
+    pub unknown_classes: Vec<&'static str>,
     /// Detectors with missing data.
     pub not_checked: Vec<NotChecked>,
 }
@@ -109,7 +118,7 @@ pub struct Finding {
     pub criteria: Vec<Criterion>,
     /// The value "Spent here".
     pub spent: Spent,
-    /// The value "Expected saving". `None`: not predicted, see `saving_note`.
+    /// The value "Expected saving". `None`: the data for a range is missing, see `saving_note`.
     pub expected: Option<ExpectedSaving>,
     /// The model's assumption, or why there is no prediction.
     pub saving_note: String,
@@ -152,6 +161,28 @@ pub struct Minor {
     pub line: Option<u32>,
     /// The possible saving, as a share of the work threads' time.
     pub program_ratio: f64,
+}
+
+/// Stacks that look like a pattern, but a condition denied the finding.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Denied {
+    /// The detector.
+    pub detector: String,
+    /// The problem in a few words.
+    pub title: String,
+    /// The calling method, as displayed.
+    pub function: String,
+    /// Source file without folders. `None`: unknown.
+    pub file: Option<String>,
+    /// The line with the largest share. `None`: unknown.
+    pub line: Option<u32>,
+    /// The share of the work threads' total in the detector's measure.
+    pub program_ratio: f64,
+    /// The measure of the share.
+    pub measure: Measure,
+    /// The condition that is not met, with its value.
+    pub reason: String,
 }
 
 /// The certainty of a finding.
@@ -199,20 +230,35 @@ pub struct Spent {
     pub program_ratio: f64,
 }
 
-/// A prediction.
+/// A prediction: a range that contains the saving for about nine programs in ten.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ExpectedSaving {
-    /// The saving, as a share of the time of the finding's threads. `endpoint` is the kind of time.
-    pub ratio: f64,
+    /// Lower end of the saving, as a share of the time of the finding's threads. `endpoint` is the kind of time.
+    pub low_ratio: f64,
+    /// Upper end.
+    pub high_ratio: f64,
     /// The kind of time.
     pub endpoint: Endpoint,
     /// The model of the prediction.
     pub model: GainModel,
-    /// True if the real saving is usually larger.
-    pub at_least: bool,
-    /// The saving, as a share of the time of all work threads.
-    pub program_ratio: f64,
+    /// Lower end of the saving, as a share of the time of all work threads.
+    pub program_low_ratio: f64,
+    /// Upper end.
+    pub program_high_ratio: f64,
+}
+
+impl ExpectedSaving {
+    /// Whether the range follows from a model. Without a model, the range is everything between zero and the finding's
+    /// share.
+    pub fn is_modelled(&self) -> bool {
+        self.model != GainModel::None
+    }
+
+    /// The middle of the range, as a share of the time of all work threads.
+    pub fn middle_of_program(&self) -> f64 {
+        f64::midpoint(self.program_low_ratio, self.program_high_ratio)
+    }
 }
 
 /// The caller: the deepest frame of the program's own code, and the library's frame between this frame and the pattern.

@@ -6,8 +6,8 @@
 use crate::detector::{Endpoint, GainModel, Measure};
 use crate::figure_words::thousands;
 use crate::view::{
-    CallingPlace, Confidence, CostKind, ExpectedSaving, Finding, FindingsView, LibraryPlace, Minor, PackageCost,
-    Scattered, Severity, SiteAnswer, Spent, ThreadGroup, Unexplained, UnitCost, Work, WorkUnits,
+    CallingPlace, Confidence, CostKind, Denied, ExpectedSaving, Finding, FindingsView, LibraryPlace, Minor,
+    PackageCost, Scattered, Severity, SiteAnswer, Spent, ThreadGroup, Unexplained, UnitCost, Work, WorkUnits,
 };
 use whittle_bytecode::edit_site::{EditSite, place};
 use whittle_model::Metric;
@@ -16,6 +16,8 @@ use whittle_model::Metric;
 pub(crate) const MEASURED: &str = "not measured yet, run whittle verify";
 /// Two shares with a smaller difference are shown as one share.
 const SAME_SHARE: f64 = 0.005;
+/// From this share on, CPU time without a line of the program is told.
+const UNPLACED_RATIO: f64 = 0.05;
 const NANOS_PER_SECOND: f64 = 1e9;
 const BYTES_PER_MB: f64 = 1e6;
 
@@ -150,15 +152,22 @@ impl Spent {
 }
 
 impl ExpectedSaving {
-    /// The saving as text: `about 82 % of the CPU time of these threads`.
+    /// The saving as text: `76 to 86 % of the CPU time of these threads`.
     pub(crate) fn words(&self) -> String {
-        let about = if self.at_least { "at least about" } else { "about" };
-        let program = of_program(self.ratio, self.program_ratio);
+        let is_same = (self.low_ratio - self.program_low_ratio).abs() < SAME_SHARE
+            && (self.high_ratio - self.program_high_ratio).abs() < SAME_SHARE;
+        let program = match is_same {
+            true => String::new(),
+            false => {
+                format!("; {} over all work threads", interval(self.program_low_ratio, self.program_high_ratio))
+            }
+        };
         let of = match self.model {
             GainModel::Collector => "of these threads and of the garbage collector",
             _ => "of these threads",
         };
-        format!("{about} {} of the {} {of}{program}", share(self.ratio), self.endpoint.words())
+        let range = interval(self.low_ratio, self.high_ratio);
+        format!("{range} of the {} {of}{program}", self.endpoint.words())
     }
 
     /// The model of the prediction.
@@ -167,7 +176,7 @@ impl ExpectedSaving {
             GainModel::Call => "the calls disappear",
             GainModel::Method => "the calling method does its work in another way",
             GainModel::Collector => "the garbage collector has less work",
-            GainModel::None => "not modelled",
+            GainModel::None => "nothing is promised, only a trial tells",
         }
     }
 }
@@ -185,11 +194,13 @@ impl Finding {
     /// The prediction with its model and assumption, or the reason why it is missing.
     pub(crate) fn saving_in_words(&self) -> String {
         let note = self.saving_note.trim_end_matches('.');
-        match &self.expected {
-            Some(expected) if note.is_empty() => format!("{}: {}", expected.words(), expected.model_in_words()),
-            Some(expected) => format!("{}: {}; assumed: {note}", expected.words(), expected.model_in_words()),
-            None if note.is_empty() => "not predicted".to_owned(),
-            None => format!("not predicted: {note}"),
+        let Some(expected) = &self.expected else {
+            return format!("unknown, because data is missing: {note}");
+        };
+        let (words, model) = (expected.words(), expected.model_in_words());
+        match expected.is_modelled() {
+            true => format!("{words}; measured: what the pattern costs; assumed: {model}, and {note}"),
+            false => format!("{words}: {model}, because {note}"),
         }
     }
 
@@ -297,6 +308,21 @@ impl Minor {
     }
 }
 
+impl Denied {
+    /// The pattern, its place and share, and the condition that denied it.
+    pub(crate) fn words(&self) -> String {
+        let place = function_and_place(&self.function, self.file.as_deref(), self.line);
+        let of = match self.measure {
+            Measure::Cpu => "CPU time",
+            Measure::Elapsed => "elapsed time",
+            Measure::LockWait => "waits for Java locks",
+            Measure::AllocBytes => "allocated bytes",
+        };
+        let (title, share, reason) = (&self.title, share(self.program_ratio), &self.reason);
+        format!("looks like \"{title}\" in {place}, {share} of the work threads' {of}: denied, because {reason}")
+    }
+}
+
 impl Scattered {
     /// The total cost and the cost of the largest path.
     pub(crate) fn words(&self) -> String {
@@ -346,7 +372,11 @@ impl FindingsView {
     /// The result in one sentence. It never says that there is no problem.
     pub(crate) fn result_in_words(&self) -> String {
         let unexplained = self.largest_unexplained.as_ref();
-        let unexplained = unexplained.map_or("unknown".to_owned(), Unexplained::words);
+        let mut unexplained = unexplained.map_or("unknown".to_owned(), Unexplained::words);
+        if self.unplaced_ratio >= UNPLACED_RATIO {
+            let share = share(self.unplaced_ratio);
+            unexplained += &format!("; {share} has no stack with a line of the program, so no finding can explain it");
+        }
         let union = share(self.union_ratio);
         match self.findings.len() {
             0 => format!(
@@ -367,6 +397,11 @@ impl FindingsView {
     /// The number of checked patterns as text: `38 of 44 patterns checked`.
     pub(crate) fn checked_in_words(&self) -> String {
         format!("{} of {} patterns checked", self.checked_count, self.known_count())
+    }
+
+    /// The classes of trouble without a pattern: `14 classes of trouble, such as …`.
+    pub(crate) fn unknown_in_words(&self) -> String {
+        format!("{} classes of trouble: {}", self.unknown_classes.len(), self.unknown_classes.join("; "))
     }
 
     /// The patterns that could not be checked, grouped by missing data.

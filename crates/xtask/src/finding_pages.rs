@@ -148,7 +148,12 @@ fn counters(detector: &Detector) -> String {
         detector
             .rule
             .iter()
-            .map(|_| "It examines groups of threads instead of stacks, as `whittle threads` shows them.".to_owned()),
+            .map(|_| {
+                match detector.is_hot_path() {
+                    true => "It examines the samples that belong to no other finding. One line of the program's own code has at least 30 % of the work threads' CPU time.",
+                    false => "It examines groups of threads instead of stacks, as `whittle threads` shows them.",
+                }.to_owned()
+            }),
     );
     let better = |id: &String| {
         format!("Not reported if [{id}]({id}.md) is found in the same method, because it explains the cost better.")
@@ -183,6 +188,7 @@ fn condition_words(condition: &Condition) -> String {
         Figure::GcRatio => {
             ("The garbage collector's CPU time, divided by the work threads' CPU time".to_owned(), &percent)
         }
+        Figure::LargestPart => ("Share of the largest part".to_owned(), &percent),
         Figure::InterpretedRatio => ("Share in which the deepest Java frame is interpreted".to_owned(), &percent),
     };
     let least = condition.at_least.map(|value| format!("at least {}", number(value)));
@@ -206,13 +212,10 @@ fn saving(gain: &Gain) -> String {
         Endpoint::Elapsed => "elapsed time",
     };
     let assumption = &gain.assumption;
-    let less = if gain.residual > 0.0 {
-        format!(", minus the {:.0} % that remain", gain.residual * 100.0)
-    } else {
-        String::new()
-    };
+    let [least, most] = gain.remains.map(|ratio| format!("{:.0} %", ratio * 100.0));
+    let less = format!(", minus the {least} to {most} that remain");
     let more = if gain.besides > 0.0 {
-        format!(", plus {:.0} % for effects on the rest of the method, up to the whole method", gain.besides * 100.0)
+        format!(", plus up to {:.0} % for effects on the rest of the program", gain.besides * 100.0)
     } else {
         String::new()
     };
@@ -225,14 +228,20 @@ fn saving(gain: &Gain) -> String {
         GainModel::Call => format!("The {time} of the calls{less}{more}."),
         GainModel::Method => {
             format!(
-                "The {time} of the whole calling method{less}, because the method does its work in another way.{otherwise}"
+                "The {time} of the whole calling method{less}{more}, because the method does its work in another way.{otherwise}"
             )
         }
-        GainModel::Collector => "The garbage collector's CPU time, in proportion to the allocated bytes.".to_owned(),
-        GainModel::None => return format!("Not predicted: {assumption}.\n"),
+        GainModel::Collector => {
+            format!("The garbage collector's CPU time, in proportion to the allocated bytes{less}.")
+        }
+        GainModel::None => {
+            return format!("Between zero and the share of the finding. Only a trial tells: {assumption}.\n");
+        }
     };
-    let at_least = if gain.at_least { " The real saving is usually larger." } else { "" };
-    format!("{model}{at_least}\n\nAssumed: {assumption}.\n")
+    format!(
+        "{model} The finding shows the range, which also contains the 95 % interval of the measured share.\n\n\
+         Assumed: {assumption}.\n"
+    )
 }
 
 /// The data that a detector requires.
@@ -288,7 +297,8 @@ fn data_of(figure: Figure) -> Option<&'static str> {
         | Figure::AnchorDepth
         | Figure::FramesRatio
         | Figure::GcRatio
-        | Figure::InterpretedRatio => None,
+        | Figure::InterpretedRatio
+        | Figure::LargestPart => None,
     }
 }
 

@@ -41,7 +41,7 @@ fn names(detector: &Detector) -> BTreeSet<&str> {
 fn numbers_and_ids_are_a_catalogue() {
     let all = Detector::all();
     let numbers: Vec<u32> = all.iter().map(|detector| detector.number).collect();
-    assert_eq!(numbers, (1..=44).collect::<Vec<u32>>());
+    assert_eq!(numbers, (1..=46).collect::<Vec<u32>>());
     let ids: HashSet<&str> = all.iter().map(|detector| detector.id.as_str()).collect();
     assert_eq!(ids.len(), all.len());
     for detector in all {
@@ -71,7 +71,9 @@ fn rules_can_be_followed() {
     for detector in Detector::all() {
         let (id, gain) = (&detector.id, &detector.gain);
         assert!(!detector.patterns.is_empty() || detector.rule.is_some(), "{id}");
-        assert!((0.0..=1.0).contains(&gain.residual) && (0.0..=1.0).contains(&gain.besides), "{id}");
+        let [least, most] = gain.remains;
+        assert!(0.0 <= least && least <= most && most <= 1.0 && (0.0..=1.0).contains(&gain.besides), "{id}");
+        assert_eq!(gain.model == GainModel::None, gain.remains == [0.0, 0.0], "{id}");
         assert!(gain.method_if.is_none() || gain.model == GainModel::Method, "{id}");
         for condition in &detector.conditions {
             let has_bound =

@@ -248,7 +248,8 @@ function Place(props: {
 function Details(props: { of: Finding }): JSX.Element {
   const site = () => (props.of.site.state === 'found' ? props.of.site : null);
   const others = () => props.of.calling.lines.slice(1).map(({ line, ratio }) => `line ${line ?? 'unknown'} (${share(ratio)})`);
-  const assumption = () => `${props.of.expected ? 'Assumed' : 'Not predicted'}: ${props.of.saving_note}`;
+  const assumption = () =>
+    `${props.of.expected?.model === 'none' ? 'Nothing is promised, because' : 'Assumed:'} ${props.of.saving_note}`;
   return (
     <details class="finding-details">
       <summary>Evidence, checks and how the line was found</summary>

@@ -32,7 +32,14 @@ const FINDING: Finding = {
     samples_count: 505,
     program_ratio: 0.8261,
   },
-  expected: { ratio: 0.824376, endpoint: 'cpu', model: 'call', at_least: false, program_ratio: 0.8 },
+  expected: {
+    low_ratio: 0.734,
+    high_ratio: 0.863,
+    endpoint: 'cpu',
+    model: 'call',
+    program_low_ratio: 0.72,
+    program_high_ratio: 0.85,
+  },
   saving_note: 'a byte in a buffer costs less',
   unit_cost: null,
   anchor: 'java.io.FileOutputStream.write(int)',
@@ -53,6 +60,8 @@ const NOTHING: FindingsView = {
   quality: [],
   findings: [],
   minor: [],
+  denied: [],
+  unplaced_ratio: 0,
   union_ratio: 0,
   scattered: [],
   units: null,
@@ -80,10 +89,10 @@ describe('words of findings', () => {
   });
 
   test('are predictions, not bounds', () => {
-    expect(expectedWords(FINDING)).toBe('about 82 % of the CPU time of these threads');
-    const more: Finding = { ...FINDING, expected: { ...FINDING.expected!, at_least: true, endpoint: 'elapsed' } };
-    expect(expectedWords(more)).toBe('at least about 82 % of the elapsed time of these threads');
-    expect(expectedWords({ ...FINDING, expected: null })).toBe('not predicted');
+    expect(expectedWords(FINDING)).toBe('73 to 86 % of the CPU time of these threads');
+    const more: Finding = { ...FINDING, expected: { ...FINDING.expected!, model: 'none', endpoint: 'elapsed' } };
+    expect(expectedWords(more)).toBe('73 to 86 % of the elapsed time of these threads; only a trial tells');
+    expect(expectedWords({ ...FINDING, expected: null })).toBe('unknown');
     expect(ofProgram(FINDING.spent)).toBe(' (83 % over all work threads)');
     expect(ofProgram({ ratio: 0.5, program_ratio: 0.502 })).toBe('');
   });

@@ -18,12 +18,12 @@ export function siteFunction(site: EditSite): string {
 
 const ENDPOINTS: Record<Endpoint, string> = { cpu: 'CPU time', elapsed: 'elapsed time' };
 
-/** `about 82 % of the CPU time of these threads`; never an upper limit. */
+/** `73 to 86 % of the CPU time of these threads`. */
 export function expectedWords(finding: Finding): string {
   const { expected } = finding;
-  if (expected === null) return 'not predicted';
-  const about = expected.at_least ? 'at least about' : 'about';
-  return `${about} ${share(expected.ratio)} of the ${ENDPOINTS[expected.endpoint]} of these threads`;
+  if (expected === null) return 'unknown';
+  const only = expected.model === 'none' ? '; only a trial tells' : '';
+  return `${interval(expected.low_ratio, expected.high_ratio)} of the ${ENDPOINTS[expected.endpoint]} of these threads${only}`;
 }
 
 const COST_KINDS = {
@@ -63,7 +63,11 @@ export function nothingFound(findings: FindingsView): string {
   const rest = unexplained
     ? ` Largest unexplained function: ${unexplained.function}, ${share(unexplained.ratio)} of all work threads' CPU time.`
     : '';
-  return `None of the ${findings.checked_count} checked patterns reaches 3 %. This does not mean that the program is efficient.${rest}`;
+  const unplaced =
+    findings.unplaced_ratio >= 0.05
+      ? ` ${share(findings.unplaced_ratio)} has no stack with a line of the program, so no finding can explain it.`
+      : '';
+  return `None of the ${findings.checked_count} checked patterns reaches 3 %. This does not mean that the program is efficient.${rest}${unplaced}`;
 }
 
 /** Titles of patterns that could not be checked, by the data that they need. */

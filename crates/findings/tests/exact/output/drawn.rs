@@ -1,9 +1,9 @@
 //! Invented answers, for tests of the output.
 
 use whittle_findings::{
-    CallingPlace, Confidence, Criterion, EditSite, Endpoint, Evidence, ExpectedSaving, FieldUse, Figure, Finding,
-    FindingsView, GainModel, LibraryPlace, LinePart, Measure, Minor, NotChecked, OtherSite, QualityFinding, Scattered,
-    Severity, SiteAnswer, Spent, ThreadGroup, Unexplained, Work,
+    CallingPlace, Confidence, Criterion, Denied, EditSite, Endpoint, Evidence, ExpectedSaving, FieldUse, Figure,
+    Finding, FindingsView, GainModel, LibraryPlace, LinePart, Measure, Minor, NotChecked, OtherSite, QualityFinding,
+    Scattered, Severity, SiteAnswer, Spent, ThreadGroup, Unexplained, Work,
 };
 
 /// An answer without a finding.
@@ -27,7 +27,19 @@ pub(crate) fn silent() -> FindingsView {
         scattered: Vec::new(),
         units: None,
         largest_unexplained: Some(unexplained()),
+        denied: vec![Denied {
+            detector: "unbuffered-read".to_owned(),
+            title: "Unbuffered read".to_owned(),
+            function: "app.Main.load()".to_owned(),
+            file: Some("Main.java".to_owned()),
+            line: Some(40),
+            program_ratio: 0.081,
+            measure: Measure::Cpu,
+            reason: "8192.0 bytes per call (required: at most 512)".to_owned(),
+        }],
+        unplaced_ratio: 0.0,
         checked_count: 41,
+        unknown_classes: vec!["slow starts", "memory that is never released"],
         not_checked: vec![
             not_checked("gc-pressure", "Garbage collection"),
             not_checked("boxing", "Boxing"),
@@ -116,11 +128,12 @@ pub(crate) fn own_code() -> Finding {
             program_ratio: 0.8261,
         },
         expected: Some(ExpectedSaving {
-            ratio: 0.824_376,
+            low_ratio: 0.734,
+            high_ratio: 0.863,
             endpoint: Endpoint::Cpu,
             model: GainModel::Call,
-            at_least: false,
-            program_ratio: 0.8096,
+            program_low_ratio: 0.72,
+            program_high_ratio: 0.851,
         }),
         unit_cost: None,
         saving_note: "writing a byte to a buffer costs about 1 % of a system call for one byte".to_owned(),
@@ -193,11 +206,12 @@ pub(crate) fn in_a_library() -> Finding {
             ..own_code().spent
         },
         expected: Some(ExpectedSaving {
-            ratio: 0.0531,
+            low_ratio: 0.0335,
+            high_ratio: 0.0531,
             endpoint: Endpoint::Elapsed,
             model: GainModel::Method,
-            at_least: true,
-            program_ratio: 0.0531,
+            program_low_ratio: 0.0335,
+            program_high_ratio: 0.0531,
         }),
         unit_cost: None,
         saving_note: "the caller's name is not needed.".to_owned(),
