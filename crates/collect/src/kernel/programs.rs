@@ -182,6 +182,7 @@ impl Programs {
 
     /// Starts to observe a process and its existing threads. Only the present state of these threads is known.
     pub(crate) fn observe(&mut self, process_id: u32, threads: &[(u32, ThreadValue)]) -> Result<(), KernelError> {
+        let _unpreempted = self.unpreempted();
         for (thread_id, value) in threads {
             if self.threads.insert(thread_id, value, 0).is_err() {
                 // The table is full. The remaining threads are added, or counted as unknown, when they become active.
@@ -194,6 +195,7 @@ impl Programs {
 
     /// Stops observing one process. Other processes are still observed.
     pub(crate) fn stop_observing(&mut self, process_id: u32) -> Result<(), KernelError> {
+        let _unpreempted = self.unpreempted();
         self.forget(process_id);
         for (thread_id, value) in self.threads() {
             if value.process_id == process_id {
@@ -226,6 +228,7 @@ impl Programs {
 
     /// Forgets a process that has ended.
     pub(crate) fn forget(&mut self, process_id: u32) {
+        let _unpreempted = self.unpreempted();
         // If the entry is already missing, there is nothing to remove.
         let _ = self.processes.remove(&process_id);
     }
@@ -238,6 +241,7 @@ impl Programs {
 
     /// Allows signals to the process while the process has this handler. 0: no more signals are sent.
     pub(crate) fn confirm_handler(&mut self, process_id: u32, handler: u64) -> Result<(), KernelError> {
+        let _unpreempted = self.unpreempted();
         let value = ProcessValue { handler, seen_handler: handler, thread_count: 0 };
         self.processes.insert(process_id, value, 0).map_err(refused("confirming the signal handler"))
     }
@@ -254,15 +258,22 @@ impl Programs {
         self.accounts.read()
     }
 
-    /// Removes the account of a thread that has ended.
-    pub(crate) fn remove_account(&mut self, key: &AccountKey) {
+    /// Removes accounts of threads that have ended.
+    pub(crate) fn remove_accounts(&mut self, keys: &[AccountKey]) {
+        if keys.is_empty() {
+            return;
+        }
         let _unpreempted = self.unpreempted();
-        self.accounts.remove(key);
+        keys.iter().for_each(|key| self.accounts.remove(key));
     }
 
-    /// The calls of one kind that had no room in the accounts, summed over all CPUs.
-    pub(crate) fn unlisted(&self, call: u32) -> Option<AccountValue> {
+    /// The calls that had no room in the accounts, by number and summed over all CPUs.
+    pub(crate) fn unlisted(&self) -> Vec<(u32, AccountValue)> {
         let _unpreempted = self.unpreempted();
+        (0..MAX_CALLS as u32).filter_map(|call| Some((call, self.unlisted_of(call)?))).collect()
+    }
+
+    fn unlisted_of(&self, call: u32) -> Option<AccountValue> {
         let values = self.unlisted.get(&call, 0).ok()?;
         let add = |mut sum: AccountValue, value: &AccountValue| {
             sum.calls += value.calls;
@@ -276,11 +287,10 @@ impl Programs {
         values.iter().copied().reduce(|sum, value| add(sum, &value)).filter(|sum| sum.calls > 0)
     }
 
-    /// A counter of the kernel side, summed over all CPUs.
-    pub(crate) fn count(&self, index: u32) -> u64 {
+    /// The counters of the kernel side, summed over all CPUs.
+    pub(crate) fn counts(&self) -> [u64; COUNT_COUNT as usize] {
         let _unpreempted = self.unpreempted();
-        debug_assert!(index < COUNT_COUNT);
-        self.counts.get(&index, 0).map_or(0, |values| values.iter().sum())
+        std::array::from_fn(|index| self.counts.get(&(index as u32), 0).map_or(0, |values| values.iter().sum()))
     }
 
     /// How often the kernel skipped a program because the program was already active on the CPU. A skipped run can

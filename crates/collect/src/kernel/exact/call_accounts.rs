@@ -1,7 +1,7 @@
 //! Makes rows of the syscalls table from the kernel side's exact accounts of system calls.
 
 use crate::kernel::file_names::{file_row, other_files};
-use crate::kernel::layout::{AccountKey, AccountValue, MAX_CALLS};
+use crate::kernel::layout::{AccountKey, AccountValue};
 use crate::kernel::programs::Programs;
 use crate::syscall_names;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -99,6 +99,7 @@ impl CallAccounts {
         let is_over = |key: &AccountKey, ended: &FxHashMap<u32, ThreadIndex>| {
             ended.contains_key(&key.thread_id) && !alive.contains(&key.thread_id)
         };
+        let mut removed = Vec::new();
         for (key, value) in programs.accounts() {
             let row = self.live.get(&key).map(|live| live.row).or_else(|| {
                 let ended = self.ended.get(&key.thread_id).copied();
@@ -108,22 +109,21 @@ impl CallAccounts {
             let Some(row) = row else { continue };
             if is_over(&key, &self.ended) {
                 self.settled[row.row()] = sum(&self.settled[row.row()], &value);
-                programs.remove_account(&key);
+                removed.push(key);
                 self.live.remove(&key);
             } else {
                 self.live.insert(key, Live { row, value });
             }
         }
+        programs.remove_accounts(&removed);
         self.ended.retain(|thread_id, _| alive.contains(thread_id));
     }
 
     /// Adds the calls that had no room in the accounts, as calls of `thread`.
     pub(crate) fn read_unlisted(&mut self, programs: &Programs, thread: ThreadIndex) {
-        for call in 0..MAX_CALLS as u32 {
-            if let Some(value) = programs.unlisted(call) {
-                let row = self.row(thread, call, FileIndex::NONE);
-                self.unlisted.insert(row, value);
-            }
+        for (call, value) in programs.unlisted() {
+            let row = self.row(thread, call, FileIndex::NONE);
+            self.unlisted.insert(row, value);
         }
     }
 

@@ -115,10 +115,12 @@ impl Listener {
         }
     }
 
-    /// The losses since the last call of any listener.
+    /// The losses since the last call of any listener. The kernel makes a text for each program, so this is not for
+    /// every fetch of records.
     pub(crate) fn take_lost(&self) -> Lost {
         let mut shared = self.shared();
-        let count = |index| shared.programs.count(index);
+        let counts = shared.programs.counts();
+        let count = |index: u32| counts[index as usize];
         let now = Lost {
             records: count(COUNT_DROPPED_RECORDS) + shared.dropped_in_memory + shared.inboxes.dropped(),
             tick_ns: count(COUNT_DROPPED_TICK_NS) + shared.reader.dropped_tick_ns(),

@@ -31,7 +31,6 @@ impl RecordStage {
     pub(crate) fn fetch(&mut self) -> impl Iterator<Item = &Record> {
         debug_assert!(self.fetched.is_empty(), "fetched records are taken or held");
         self.fetched = self.listener.take();
-        self.lost.add(self.listener.take_lost());
         self.held.iter().chain(&self.fetched)
     }
 
@@ -51,7 +50,12 @@ impl RecordStage {
         })
     }
 
-    /// The losses so far.
+    /// Counts the losses since the last call.
+    pub(crate) fn count_lost(&mut self) {
+        self.lost.add(self.listener.take_lost());
+    }
+
+    /// The losses until [`count_lost`](Self::count_lost) was called last.
     pub(crate) fn lost(&self) -> Lost {
         self.lost
     }

@@ -19,6 +19,7 @@ impl KernelSide {
         self.read_states(gathered);
         self.listener.finish();
         self.poll(gathered);
+        self.pipeline.records.count_lost();
         let builder = &mut gathered.builder;
         self.add_open_waits(builder);
         self.read_accounts(builder);

@@ -94,6 +94,7 @@ impl KernelSide {
     /// taken ([`take_until`](Self::take_until)). The current part still gets answers to its events.
     pub(crate) fn next_segment(&mut self, at_ns: u64) -> Self {
         self.is_over = true;
+        self.pipeline.records.count_lost();
         let pipeline = self.pipeline.for_next_segment(at_ns, pace_of(&self.collected));
         let options = KernelOptions { tick: Duration::ZERO, events: self.collected, follows: false, drop_every: 0 };
         Self {

@@ -46,6 +46,7 @@ impl KernelSide {
 
     fn read_maps(&mut self, since: Duration, gathered: &mut Gathered) {
         self.readings = Readings { last: Instant::now(), count: self.readings.count + 1 };
+        self.pipeline.records.count_lost();
         self.pipeline.events.files.retry(&mut gathered.builder);
         self.read_accounts(&mut gathered.builder);
         if self.pipeline.events.lives.count() <= THREADS_PER_READING || self.readings.count.is_multiple_of(5) {
