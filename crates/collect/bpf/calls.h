@@ -227,15 +227,17 @@ static __always_inline void start_call(struct settings *s, struct cpu *cpu, s32 
     if (live->handler_depth)
         end_left_handler(live);
     live->is_in_call = 1;
+    /* The tick was on the way into this call, also if the kernel repeats the call. It says nothing about later calls. */
+    u32 was_entering = live->is_entering;
+    live->is_entering = 0;
     if (is_repeated(live, call))
         return;
     live->call = call;
     live->descriptor = descriptor;
-    if (!live->handler_depth && !live->is_entering) {
+    if (!live->handler_depth && !was_entering) {
         live->epoch += 1;
         live->is_stack_wanted = 0;
     }
-    live->is_entering = 0;
     /* The descriptor becomes free before the call returns, and another thread can get it. */
     if (s->calls[live->call & (MAX_CALLS - 1)] & CALL_CHANGES_FILES)
         __sync_fetch_and_add(&files_generation, 1);

@@ -11,6 +11,8 @@
 struct pt_regs {
     unsigned long di, sp, ax, orig_ax;
 };
+/* A fault or an interrupt stores -1 in the place of the call's number. */
+#define REGS_IS_OF_CALL(regs) ((long)(regs)->orig_ax >= 0)
 #define REGS_DESCRIPTOR(regs) ((regs)->di)
 #define REGS_STACK(regs) ((regs)->sp)
 #define REGISTERS 21
@@ -25,7 +27,9 @@ struct pt_regs {
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
     unsigned long sp, orig_x0;
+    s32 syscallno;
 };
+#define REGS_IS_OF_CALL(regs) ((regs)->syscallno >= 0)
 #define REGS_DESCRIPTOR(regs) ((regs)->orig_x0)
 #define REGS_STACK(regs) ((regs)->sp)
 #define REGISTERS 34
@@ -112,8 +116,13 @@ struct signal_struct {
 
 struct task_struct {
     unsigned int __state;
+    unsigned int flags;
     int pid;
     int tgid;
+    unsigned long jobctl;
+    unsigned in_iowait : 1;
+    /* Missing without CONFIG_PSI. */
+    unsigned in_memstall : 1;
     struct pid *thread_pid;
     struct sched_entity se;
     struct sighand_struct *sighand;
@@ -137,6 +146,15 @@ struct kernel_siginfo;
 /* From the kernel's sched.h. The tracepoints have used these values since Linux 2.6. */
 #define TASK_INTERRUPTIBLE 0x1
 #define TASK_DEAD 0x80
+#define TASK_WAKEKILL 0x100
+/* Stopped by a signal, by a debugger, and (since 6.1) by the freezer of control groups 1 or of the system. */
+#define TASK_STOPPED 0x4
+#define TASK_TRACED 0x8
+#define TASK_FROZEN 0x8000
+/* The freezer of control groups 2 has told the thread to stop, since 5.2. */
+#define JOBCTL_TRAP_FREEZE (1UL << 23)
+/* The thread is exiting. */
+#define PF_EXITING 0x4
 
 #define SIGPROF 27
 #define SIG_IGN 1

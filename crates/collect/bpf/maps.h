@@ -16,6 +16,7 @@ typedef u32 __wsum;
 
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 #include "tick_weight.h"
 

@@ -49,7 +49,9 @@ enum state {
     STATE_PREEMPTION = 8,
     STATE_OTHER = 9,
     STATE_PIPE = 10,
-    STATE_COUNT = 11,
+    STATE_STOPPED = 11,
+    STATE_MEMORY_LIMIT = 12,
+    STATE_COUNT = 13,
 };
 
 /* The kind of file that a descriptor refers to. The numbers are the same as in the model's `FileKind`. */

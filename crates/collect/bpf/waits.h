@@ -18,13 +18,40 @@ static __always_inline u32 state_of_file(u32 kind) {
     }
 }
 
+/* True if a signal, a debugger or a freezer stops the thread. */
+static __always_inline u32 is_stopped(struct task_struct *task, u32 task_state) {
+    if (task_state & (TASK_STOPPED | TASK_TRACED | TASK_FROZEN))
+        return 1;
+    return (task_state & TASK_INTERRUPTIBLE) && (task->jobctl & JOBCTL_TRAP_FREEZE);
+}
+
+/*
+ * Returns why a thread waits outside of system calls. The wait is for a page, unless the kernel finishes a call or ends
+ * the thread, or delays the thread at the limit memory.high. This delay ends at once if the thread is killed, and it is
+ * not for a device. The kernel marks it only if it measures pressure (PSI). Without PSI it cannot be told from a wait
+ * for the lock of the address space.
+ */
+static __always_inline u32 wait_outside_calls(struct task_struct *task, u32 task_state) {
+    struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+    u32 is_delay = (task_state & TASK_WAKEKILL) && !BPF_CORE_READ_BITFIELD(task, in_iowait);
+    if (is_delay && !bpf_core_field_exists(task->in_memstall))
+        return STATE_OTHER;
+    if (is_delay && BPF_CORE_READ_BITFIELD(task, in_memstall))
+        return STATE_MEMORY_LIMIT;
+    if ((task->flags & PF_EXITING) || (regs && REGS_IS_OF_CALL(regs)))
+        return STATE_OTHER;
+    return STATE_PAGE_FAULT;
+}
+
 /* Returns why a thread stops executing, if the thread was not preempted. */
-static __always_inline u32 wait_of(struct settings *s, struct live *live, struct task_struct *task) {
+static __always_inline u32 wait_of(struct settings *s, struct live *live, struct task_struct *task, u32 task_state) {
+    if (is_stopped(task, task_state))
+        return STATE_STOPPED;
     /* If system calls are not observed, the reason for the wait is unknown. */
     if (!s->has_calls)
         return STATE_OTHER;
     if (!live->is_in_call)
-        return STATE_PAGE_FAULT;
+        return wait_outside_calls(task, task_state);
     u8 facts = s->calls[live->call & (MAX_CALLS - 1)];
     u32 wait = facts & CALL_WAIT_MASK;
     if (wait)
@@ -104,6 +131,21 @@ static __always_inline void begin_fault_wait(struct settings *s, struct thread *
         ask_for_stack(s, live, 0);
 }
 
+/* A thread is about to stop. Its user stack does not change until it continues. If the kernel will repeat a call then,
+ * a signal would make the program see an interrupted call. A debugger would see the signal. */
+static __always_inline void begin_stop(struct settings *s, struct thread *thread, struct live *live, u32 task_state) {
+    thread->fault_wait_multiple = 0;
+    if (!s->intervals[RECORD_BLOCKED] || live->is_in_call)
+        return;
+    if (live->repeat || (task_state & TASK_TRACED)) {
+        /* A later stack of this epoch is not the stack of the stop. */
+        live->epoch += !live->is_pending;
+        return;
+    }
+    thread->fault_wait_multiple = 1;
+    live->epoch += ask_for_stack(s, live, 0) == REQUEST_COPIED;
+}
+
 /* Saves the `live` values of the thread that stops executing on this CPU. */
 static __always_inline void keep(struct cpu *cpu, struct task_struct *task) {
     struct live *kept = cpu->is_known ? bpf_task_storage_get(&lives, task, 0, 0) : 0;
@@ -144,8 +186,11 @@ static __always_inline void switch_out(struct settings *s, struct cpu *cpu, u64 
         enter_state(thread, is_preempted || task_state == 0 ? STATE_PREEMPTION : STATE_OTHER, now);
         return;
     }
-    enter_state(thread, wait_of(s, live, task), now);
-    if (!live->is_in_call && !(task_state & TASK_INTERRUPTIBLE))
+    u32 state = wait_of(s, live, task, task_state);
+    enter_state(thread, state, now);
+    if (state == STATE_STOPPED)
+        begin_stop(s, thread, live, task_state);
+    else if (!live->is_in_call && !(task_state & TASK_INTERRUPTIBLE))
         begin_fault_wait(s, thread, live, task->tgid);
 }
 
@@ -161,6 +206,8 @@ static __noinline int tell_wait(struct task_struct *task, struct thread *thread,
     clear_details(event);
     fill(&event->record, task, thread->epoch, RECORD_BLOCKED);
     event->record.request = thread->is_in_call ? REQUEST_DEFERRED : REQUEST_SENT;
+    if (thread->state == STATE_STOPPED && !thread->is_in_call && !thread->fault_wait_multiple)
+        event->record.request = REQUEST_FAILED;
     event->weight = weight;
     event->reason = thread->state;
     event->call = thread->is_in_call ? thread->call : -1;
@@ -188,7 +235,7 @@ static __always_inline u64 wait_weight(struct settings *s, struct thread *thread
     if (!on_cpu || state == STATE_ON_CPU || state == STATE_PREEMPTION || state == STATE_RUN_QUEUE || now <= since)
         return 0;
     u64 until = thread->woken_ns >= since && thread->woken_ns <= now ? thread->woken_ns : now;
-    if (!thread->is_in_call)
+    if (!thread->is_in_call && state != STATE_STOPPED)
         return fault_wait_weight(thread, until - since);
     return reach(s, on_cpu, RECORD_BLOCKED, until - since);
 }

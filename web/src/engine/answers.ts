@@ -1501,7 +1501,7 @@ export type UnitOfWork = {
 export type ViewMode = "user" | "expert" | "machine";
 
 /** Why a thread did not execute. */
-export type WaitReason = "none" | "futex" | "socket" | "file" | "sleep" | "poll" | "run_queue" | "page_fault" | "preemption" | "other" | "pipe";
+export type WaitReason = "none" | "futex" | "socket" | "file" | "sleep" | "poll" | "run_queue" | "page_fault" | "preemption" | "other" | "pipe" | "stopped" | "memory_limit";
 
 /** The threads that do the program's work, after warm-up. */
 export type Work = {

@@ -41,6 +41,8 @@ export const STATE_COLOURS: Readonly<Record<string, { title: string; light: stri
   file: { title: 'file', light: '#8a4fbf', dark: '#a674d6' },
   sleep: { title: 'sleep', light: '#c9cede', dark: '#4a5163' },
   page_fault: { title: 'page fault', light: '#c77fcc', dark: '#b56dba' },
+  memory_limit: { title: 'memory limit', light: '#b8862f', dark: '#c99a4a' },
+  stopped: { title: 'stopped', light: '#5b6470', dark: '#a3abb8' },
   other: { title: 'other waiting', light: '#9aa1ad', dark: '#757d8c' },
   gc: { title: 'GC', light: '#c9a400', dark: '#e0bd2a' },
 };

@@ -3,6 +3,7 @@
 use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
 use crate::support::{Running, Workspace, assert_near, printed};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 use whittle_model::{EventKind, LossReason, WaitReason};
 use whittle_testkit::MachineTime;
@@ -171,4 +172,53 @@ fn a_native_programs_waits_have_their_reasons() {
         assert!(collected.is_rooted(samples.stack[row]), "{names:?}");
         assert!(names.iter().any(|name| name.contains("nanosleep")), "{names:?}");
     }
+}
+
+/// An empty control group of version 2, removed at the end. None: there is none to be made here.
+struct Freezer(PathBuf);
+
+impl Freezer {
+    fn make() -> Option<Self> {
+        let mounts = std::fs::read_to_string("/proc/mounts").unwrap();
+        let mount =
+            mounts.lines().find(|line| line.split(' ').nth(2) == Some("cgroup2"))?.split(' ').nth(1)?.to_owned();
+        let folder = PathBuf::from(mount).join(format!("whittle-test-{}", std::process::id()));
+        std::fs::create_dir(&folder).ok()?;
+        folder.join("cgroup.freeze").exists().then_some(Self(folder))
+    }
+}
+
+impl Drop for Freezer {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir(&self.0);
+    }
+}
+
+/// A stop by a signal, by a tracer or by a freezer is not a wait for a page.
+#[test]
+fn a_stopped_program_has_the_reason_stopped() {
+    if !may_use_kernel_engine() {
+        return;
+    }
+    let workspace = Workspace::new();
+    let freezer = Freezer::make();
+    if freezer.is_none() {
+        eprintln!("no control groups 2 here: the program is not frozen");
+    }
+    let folder = freezer.as_ref().map(|freezer| freezer.0.to_str().unwrap().to_owned());
+    let arguments: Vec<&str> = folder.iter().flat_map(|folder| ["--freezer", folder]).collect();
+    let collect = || workspace.collect_native(&OPTIONS, "stopped", &arguments);
+    let (collected, _) = blocked_as_measured("stopped", (&workspace, 1), collect);
+    let thread = collected.thread("stopped");
+    let samples = &collected.tables.samples;
+    let rows: Vec<usize> = collected
+        .samples(EventKind::OffCpu)
+        .filter(|row| samples.thread[*row] == thread && samples.reason[*row] == WaitReason::Stopped)
+        .collect();
+    let sampled: f64 = rows.iter().map(|row| samples.duration_ns[*row] as f64).sum();
+    // The weights are distances between samples: their sum differs from the time by one distance at most.
+    assert_near("samples of stops", sampled, collected.blocked_ns(thread)["stopped"], 0.1);
+    let with_stack = rows.iter().filter(|row| collected.names(samples.stack[**row]).iter().any(|name| *name == "main"));
+    // A tracer would see a signal, so its stop has no stack.
+    assert_eq!(with_stack.count(), if folder.is_some() { 2 } else { 1 });
 }

@@ -10,7 +10,7 @@ pub(crate) const MAX_REGISTERS: usize = 34;
 /// A copy of the stack starts at this distance below the stack pointer.
 pub(crate) const RED_ZONE_BYTES: u64 = 128;
 pub(crate) const MAX_CALLS: usize = 512;
-pub(crate) const STATE_COUNT: usize = 11;
+pub(crate) const STATE_COUNT: usize = 13;
 pub(crate) const LATENCY_BUCKETS: usize = 40;
 pub(crate) const COUNT_COUNT: u32 = 8;
 
@@ -272,9 +272,9 @@ const _: () = {
     assert!(size_of::<Head>() == 24);
     assert!(size_of::<Event>() == 72);
     assert!(size_of::<UserStackHead>() == 24 + 272 + 8);
-    assert!(size_of::<ThreadLife>() == 24 + 8 + 64 + 88 + 16);
+    assert!(size_of::<ThreadLife>() == 24 + 8 + 64 + 104 + 16);
     assert!(size_of::<FileSeen>() == 24 + 24 + 64);
-    assert!(size_of::<ThreadValue>() == 16 + 8 + 24 + 88);
+    assert!(size_of::<ThreadValue>() == 16 + 8 + 24 + 104);
     assert!(size_of::<AccountKey>() == 24);
     assert!(size_of::<AccountValue>() == 40 + 160);
     assert!(size_of::<SettingsValue>() == 24 + 64 + 512);

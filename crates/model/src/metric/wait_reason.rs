@@ -17,7 +17,7 @@ codes! {
         Poll = 5 "poll",
         /// It was able to execute after a wait, and no CPU was free.
         RunQueue = 6 "run_queue",
-        /// It waited for a page to come from a file or from swap space.
+        /// It waited for a page to come from a file or from swap space, outside of a system call.
         PageFault = 7 "page_fault",
         /// Another thread took its CPU away.
         Preemption = 8 "preemption",
@@ -25,6 +25,10 @@ codes! {
         Other = 9 "other",
         /// It waited for a pipe.
         Pipe = 10 "pipe",
+        /// A signal, a debugger or the freezer of a control group stopped it.
+        Stopped = 11 "stopped",
+        /// The kernel delayed it, because its control group used more memory than `memory.high`.
+        MemoryLimit = 12 "memory_limit",
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) enum StateGroup {
 }
 
 /// The names and groups of all states, in drawing order.
-pub(crate) const STATES: [(&str, StateGroup); 15] = [
+pub(crate) const STATES: [(&str, StateGroup); 17] = [
     ("user", StateGroup::Cpu),
     ("system", StateGroup::Cpu),
     // Executing, in an unknown mode.
@@ -29,6 +29,8 @@ pub(crate) const STATES: [(&str, StateGroup); 15] = [
     ("file", StateGroup::Blocked),
     ("sleep", StateGroup::Blocked),
     ("page_fault", StateGroup::Blocked),
+    ("memory_limit", StateGroup::Blocked),
+    ("stopped", StateGroup::Blocked),
     ("other", StateGroup::Blocked),
     // A wait for a Java lock, if no other event shows that the thread was blocked.
     ("lock", StateGroup::Blocked),
@@ -41,7 +43,7 @@ fn numbered(name: &str) -> usize {
 }
 
 /// Number of the state `other`.
-const OTHER: usize = 12;
+const OTHER: usize = 14;
 
 /// The state of a span of the kernel's record.
 pub(crate) fn of_span(state: ThreadState, reason: WaitReason) -> usize {

@@ -11,7 +11,7 @@ const CPU_BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '�
 /// If a bin has less CPU than this share, it shows the reason of the wait.
 const SHOWN_CPU_RATIO: f64 = 1.0 / 16.0;
 /// Letters for the states without CPU time, and their words in the legend.
-const MARKS: [(&str, char, &str); 12] = [
+const MARKS: [(&str, char, &str); 14] = [
     ("run_queue", 'q', "waits for a CPU"),
     ("preemption", 'q', "waits for a CPU"),
     ("futex", 'f', "futex"),
@@ -21,6 +21,8 @@ const MARKS: [(&str, char, &str); 12] = [
     ("file", 'd', "file"),
     ("sleep", 'z', "sleep"),
     ("page_fault", 'g', "page fault"),
+    ("memory_limit", 'm', "memory limit"),
+    ("stopped", 't', "stopped"),
     ("lock", 'l', "Java lock"),
     ("other", 'x', "other"),
     ("wall", 'w', "executing or not"),

@@ -204,10 +204,10 @@ mod tests {
     #[test]
     fn a_thread_has_its_row_from_its_first_event_to_its_end() {
         let (mut stage, mut gathered) = started();
-        assert!(stage.take(Record::ThreadStart(life(kind::THREAD_START, 2_000)), &mut gathered).is_none());
+        assert!(stage.take(Record::ThreadStart(Box::new(life(kind::THREAD_START, 2_000))), &mut gathered).is_none());
         let row = row_of(&mut stage, tick(2_500), &mut gathered);
         assert_eq!(row_of(&mut stage, tick(2_600), &mut gathered), row);
-        let end = stage.take(Record::ThreadEnd(life(kind::THREAD_END, 3_000)), &mut gathered);
+        let end = stage.take(Record::ThreadEnd(Box::new(life(kind::THREAD_END, 3_000))), &mut gathered);
         let Some(JoinInput::End(ended)) = end else { panic!("{end:?}") };
         assert_eq!((ended.thread_id, ended.row), (THREAD, row));
         let threads = &gathered.builder.tables().threads;
@@ -244,9 +244,9 @@ mod tests {
     #[test]
     fn samples_of_the_profiler_find_the_thread_of_their_time() {
         let (mut stage, mut gathered) = started();
-        stage.take(Record::ThreadStart(life(kind::THREAD_START, 2_000)), &mut gathered);
+        stage.take(Record::ThreadStart(Box::new(life(kind::THREAD_START, 2_000))), &mut gathered);
         let row = row_of(&mut stage, tick(2_500), &mut gathered);
-        stage.take(Record::ThreadEnd(life(kind::THREAD_END, 6_000)), &mut gathered);
+        stage.take(Record::ThreadEnd(Box::new(life(kind::THREAD_END, 6_000))), &mut gathered);
         let answer = answered(&mut stage, &mut gathered, (500, EventKind::Cpu));
         let Some(JoinInput::Sample { thread_id, time_ns, .. }) = answer else { panic!("{answer:?}") };
         assert_eq!((thread_id, time_ns), (THREAD, 5_500));

@@ -19,9 +19,9 @@ pub(crate) enum Record {
     /// answer.
     UserStack { head: Head, registers: Box<[u64; MAX_REGISTERS]>, stack: Box<[u8]> },
     /// A thread begins.
-    ThreadStart(ThreadLife),
+    ThreadStart(Box<ThreadLife>),
     /// A thread has ended.
-    ThreadEnd(ThreadLife),
+    ThreadEnd(Box<ThreadLife>),
     /// The process executes another program from now on.
     Exec(Head),
     /// A file appears in the accounts.
@@ -67,6 +67,7 @@ impl Record {
         let apart = match self {
             Self::Event { kernel_frames, .. } => size_of_val(&**kernel_frames),
             Self::UserStack { stack, .. } => stack.len() + size_of::<[u64; MAX_REGISTERS]>(),
+            Self::ThreadStart(life) | Self::ThreadEnd(life) => size_of_val(&**life),
             _ => 0,
         };
         size_of::<Self>() + apart
@@ -87,8 +88,8 @@ impl Record {
                 let stack = &stack[..stack.len().min(copy.stack_byte_count as usize)];
                 Self::UserStack { head, registers: Box::new(copy.registers), stack: stack.into() }
             }
-            kind::THREAD_START => Self::ThreadStart(read(bytes)?),
-            kind::THREAD_END => Self::ThreadEnd(read(bytes)?),
+            kind::THREAD_START => Self::ThreadStart(Box::new(read(bytes)?)),
+            kind::THREAD_END => Self::ThreadEnd(Box::new(read(bytes)?)),
             kind::EXEC => Self::Exec(head),
             kind::FILE => Self::File(read(bytes)?),
             _ => return None,
