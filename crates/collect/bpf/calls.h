@@ -219,6 +219,18 @@ static __always_inline u32 is_repeated(struct live *live, s32 call) {
     return was_requested && (call == live->call || call == CALL_RESTART);
 }
 
+/* A call of a 32-bit program. Its number means another call, so it is only counted. */
+static __always_inline void count_compat_call(struct cpu *cpu) {
+    struct live *live = live_of_current(cpu);
+    add_count(COUNT_COMPAT_CALLS, 1);
+    if (!live)
+        return;
+    live->is_in_call = 0;
+    live->is_entering = 0;
+    live->repeat = 0;
+    live->epoch += 1;
+}
+
 /* The current thread, which is observed, starts a call. */
 static __always_inline void start_call(struct settings *s, struct cpu *cpu, s32 call, u32 descriptor) {
     struct live *live = live_of_current(cpu);
@@ -278,7 +290,10 @@ int on_call_start(u64 *context) {
     if (!s || !cpu || !is_caller_observed(s, cpu, context[0]))
         return 0;
     struct pt_regs *regs = (struct pt_regs *)context[0];
-    start_call(s, cpu, context[1], REGS_DESCRIPTOR(regs));
+    if (REGS_IS_COMPAT(regs))
+        count_compat_call(cpu);
+    else
+        start_call(s, cpu, context[1], REGS_DESCRIPTOR(regs));
     return 0;
 }
 
@@ -309,7 +324,13 @@ SEC("tracepoint/raw_syscalls/sys_enter")
 int on_classic_start(struct classic_start *context) {
     struct settings *s = the_settings();
     struct cpu *cpu = this_cpu();
-    if (s && cpu && is_caller_observed(s, cpu, (u64)bpf_get_current_task_btf()))
+    struct task_struct *task = bpf_get_current_task_btf();
+    if (!s || !cpu || !is_caller_observed(s, cpu, (u64)task))
+        return 0;
+    struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+    if (regs && REGS_IS_COMPAT(regs))
+        count_compat_call(cpu);
+    else
         start_call(s, cpu, context->call, context->arguments[0]);
     return 0;
 }

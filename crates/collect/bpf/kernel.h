@@ -9,8 +9,10 @@
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-    unsigned long di, sp, ax, orig_ax;
+    unsigned long di, sp, ax, orig_ax, cs;
 };
+/* The code segment of 32-bit programs, from the kernel's segment.h. It is an interface to programs (ABI). */
+#define REGS_IS_COMPAT(regs) (((regs)->cs & 0xffff) == 0x23)
 /* A fault or an interrupt stores -1 in the place of the call's number. */
 #define REGS_IS_OF_CALL(regs) ((long)(regs)->orig_ax >= 0)
 #define REGS_DESCRIPTOR(regs) ((regs)->di)
@@ -28,7 +30,10 @@ struct pt_regs {
 struct pt_regs {
     unsigned long sp, orig_x0;
     s32 syscallno;
+    u64 pstate;
 };
+/* The register width, PSR_MODE32_BIT. */
+#define REGS_IS_COMPAT(regs) (((regs)->pstate & 0x10) != 0)
 #define REGS_IS_OF_CALL(regs) ((regs)->syscallno >= 0)
 #define REGS_DESCRIPTOR(regs) ((regs)->orig_x0)
 #define REGS_STACK(regs) ((regs)->sp)

@@ -262,6 +262,8 @@ enum count {
     COUNT_REQUESTS = 4,
     /* Threads and processes that had no room in the tables. */
     COUNT_FULL_TABLES = 5,
+    /* System calls of 32-bit programs. Their numbers are from another table. */
+    COUNT_COMPAT_CALLS = 6,
     COUNT_COUNT = 8,
 };
 

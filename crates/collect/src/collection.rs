@@ -131,6 +131,9 @@ fn collect_attached(
     if options.metric.is_some() {
         return Err(Error::MetricNeedsLaunch);
     }
+    if process.is_32_bit() {
+        return Err(Error::ThirtyTwoBit { pid: process.0 });
+    }
     let jvm = match Jvm::find(process) {
         Ok(jvm) => Some(jvm),
         Err(Error::NotAJvm { .. }) if options.engine.collects_native() => None,

@@ -193,6 +193,9 @@ struct Waiting<'a> {
 
 impl<'a> Stream<'a> {
     fn begin(host: &'a HostCollector, process: Process) -> Result<Self, Error> {
+        if process.is_32_bit() {
+            return Err(Error::ThirtyTwoBit { pid: process.0 });
+        }
         let jvm = match Jvm::find(process) {
             Ok(jvm) => Some(jvm),
             Err(Error::NotAJvm { .. }) => None,

@@ -18,6 +18,8 @@ pub enum Error {
         "process {pid} looks like a JVM, but {library} is not HotSpot's library, so whittle does not attach to the process"
     )]
     NotHotSpot { pid: u32, library: String },
+    #[error("process {pid} is a 32-bit program, and whittle collects only 64-bit programs")]
+    ThirtyTwoBit { pid: u32 },
     #[error(
         "process {pid} runs as user id {owner_uid}, but whittle runs as {own_uid}; run whittle as the process's user (sudo -u '#{owner_uid}') or as root"
     )]

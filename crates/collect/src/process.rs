@@ -182,6 +182,13 @@ impl Process {
         Stat::parse(&read_text(self.path("stat")).ok()?)
     }
 
+    /// True if the process executes a 32-bit program. The kernel's list of facts about the program (`auxv`) has pairs of
+    /// words: a small number, and a value that is not 0. In a 32-bit program, the first eight bytes are both words.
+    pub(crate) fn is_32_bit(self) -> bool {
+        let facts = fs::read(self.path("auxv")).unwrap_or_default();
+        facts.first_chunk().is_some_and(|first| u64::from_ne_bytes(*first) > u32::MAX.into())
+    }
+
     /// True if the process's capabilities are valid on the whole machine, and not only in a user namespace.
     pub(crate) fn is_in_our_user_namespace(self) -> bool {
         let namespace = |path| fs::read_link(path).ok();

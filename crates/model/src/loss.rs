@@ -64,6 +64,8 @@ codes! {
         SkippedRuns = 26 "skipped_runs",
         /// The kernel-side table of threads or of processes was full. A thread or a process was not observed.
         ThreadTableFull = 27 "thread_table_full",
+        /// A 32-bit program made the system call. Its calls have other numbers, so whittle only counts them.
+        CompatCalls = 28 "compat_calls",
     }
 }
 

@@ -2,8 +2,10 @@
 //! programs.
 
 use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
-use crate::support::{Workspace, assert_near, printed};
+use crate::support::{Running, Workspace, assert_near, printed, stderr};
+use std::process::Command;
 use whittle_model::{Closure, EventKind, LossReason, Table};
+use whittle_testkit::not_run;
 
 /// Asserts that samples explain the CPU time, and that complete stacks with `function` have at least `share` of it.
 fn assert_explained(collected: &Collected, function: &str, share: f64) {
@@ -154,4 +156,75 @@ fn processes_without_room_are_a_loss_of_their_own() {
     let of = |reason: LossReason| losses.iter().find(|loss| loss.reason == reason).map_or(0, |loss| loss.count);
     assert!(of(LossReason::ThreadTableFull) >= 104, "{losses:?}");
     assert!(of(LossReason::ThreadEnded) < 104, "{losses:?}");
+}
+
+/// A static program without a C library. It calls `getpid` a thousand times, waits in `pause`, or exits.
+const OF_32_BITS: &str = r#"
+static int call(int number) {
+    int result;
+    __asm__ volatile("int $0x80" : "=a"(result) : "a"(number), "b"(0) : "memory");
+    return result;
+}
+void _start(void) {
+    for (int i = 0; i < 1000; i++)
+        call(20);
+#ifdef PAUSES
+    call(29);
+#endif
+    call(1);
+}
+"#;
+
+/// The number of the calls that the program makes: `getpid` and `exit`.
+const CALLS_OF_32_BITS: u64 = 1001;
+
+/// Compiles the program. None: this machine cannot compile or run it.
+fn program_of_32_bits(workspace: &Workspace, name: &str, flags: &[&str]) -> Option<String> {
+    let (source, program) = (workspace.path(&format!("{name}.c")), workspace.path(name));
+    std::fs::write(&source, OF_32_BITS).unwrap();
+    let mut compiler = Command::new("cc");
+    compiler.args(["-m32", "-nostdlib", "-static", "-O1", "-fno-pic", "-no-pie"]).args(flags);
+    let is_compiled = compiler.arg("-o").arg(&program).arg(source).output().is_ok_and(|output| output.status.success());
+    let is_run =
+        is_compiled && flags.is_empty() && Command::new(&program).status().is_ok_and(|status| status.success());
+    if is_compiled && (is_run || !flags.is_empty()) {
+        return Some(program.to_str().unwrap().to_owned());
+    }
+    not_run("needs a compiler for 32-bit x86 programs, and a kernel that runs them (CONFIG_IA32_EMULATION)");
+    None
+}
+
+/// The numbers of 32-bit calls mean other calls, so these calls have no names. Number 20 is `writev` in 64-bit programs.
+#[test]
+fn calls_of_32_bit_programs_are_a_loss_and_have_no_wrong_names() {
+    if !may_use_kernel_engine() {
+        return;
+    }
+    let workspace = Workspace::new();
+    let Some(program) = program_of_32_bits(&workspace, "compat", &[]) else { return };
+    workspace.text(&["collect", "-q", "--follow", "-o", "a.whittle", "--", "sh", "-c", &format!("{program}; true")]);
+    let collected = Collected::read(&workspace, "a.whittle");
+    assert_eq!(collected.manifest.losses.count(LossReason::CompatCalls), CALLS_OF_32_BITS);
+    let calls = &collected.tables.syscalls;
+    let wrong: u64 =
+        (0..calls.len()).filter(|row| calls.name[*row] == "writev").map(|row| calls.calls_count[row]).sum();
+    assert_eq!(wrong, 0);
+}
+
+#[test]
+fn a_running_32_bit_program_is_refused() {
+    if !may_use_kernel_engine() {
+        return;
+    }
+    let workspace = Workspace::new();
+    if program_of_32_bits(&workspace, "compat", &[]).is_none() {
+        return;
+    }
+    let program = program_of_32_bits(&workspace, "pauses", &["-DPAUSES"]).unwrap();
+    let running = Running::plain(Command::new(program));
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let output = workspace.whittle(&["collect", "-q", "-p", &running.pid(), "-d", "1s", "-o", "b.whittle"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("32-bit program"), "{}", stderr(&output));
+    assert!(!workspace.path("b.whittle").exists());
 }

@@ -27,6 +27,7 @@ pub(crate) const COUNT_DROPPED_TICK_NS: u32 = 1;
 pub(crate) const COUNT_UNACCOUNTED_CALLS: u32 = 2;
 pub(crate) const COUNT_UNKNOWN_THREADS: u32 = 3;
 pub(crate) const COUNT_FULL_TABLES: u32 = 5;
+pub(crate) const COUNT_COMPAT_CALLS: u32 = 6;
 
 /// The flags of `settings.calls`.
 pub(crate) const CALL_HAS_DESCRIPTOR: u8 = 0x10;

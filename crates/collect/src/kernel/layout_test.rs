@@ -3,10 +3,10 @@
 //! Format: <https://docs.kernel.org/bpf/btf.html>. The objects are made by `cargo xtask bpf`, so the reader trusts them.
 
 use super::layout::{
-    AccountKey, AccountValue, COUNT_COUNT, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_FULL_TABLES,
-    COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, Event, FileSeen, Head, ProcessValue, STATE_COUNT, STATE_ON_CPU,
-    STATE_OTHER, STATE_PREEMPTION, STATE_RUN_QUEUE, SettingsValue, ThreadLife, ThreadValue, UserStackHead, kind,
-    request,
+    AccountKey, AccountValue, COUNT_COMPAT_CALLS, COUNT_COUNT, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS,
+    COUNT_FULL_TABLES, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, Event, FileSeen, Head, ProcessValue,
+    STATE_COUNT, STATE_ON_CPU, STATE_OTHER, STATE_PREEMPTION, STATE_RUN_QUEUE, SettingsValue, ThreadLife, ThreadValue,
+    UserStackHead, kind, request,
 };
 use std::collections::BTreeMap;
 use std::mem::{offset_of, size_of};
@@ -167,6 +167,7 @@ fn values_of_enums_are_those_of_the_objects() {
             ("UNACCOUNTED_CALLS", COUNT_UNACCOUNTED_CALLS),
             ("UNKNOWN_THREADS", COUNT_UNKNOWN_THREADS),
             ("FULL_TABLES", COUNT_FULL_TABLES),
+            ("COMPAT_CALLS", COUNT_COMPAT_CALLS),
             ("COUNT", COUNT_COUNT),
         ];
         types.assert_enum("count", "COUNT", &counts);

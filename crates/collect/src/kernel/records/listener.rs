@@ -16,8 +16,8 @@ use super::reader::RecordReader;
 use super::record::Record;
 use crate::error::KernelError;
 use crate::kernel::layout::{
-    COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_FULL_TABLES, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS,
-    ProcessValue, ThreadValue,
+    COUNT_COMPAT_CALLS, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_FULL_TABLES, COUNT_UNACCOUNTED_CALLS,
+    COUNT_UNKNOWN_THREADS, ProcessValue, ThreadValue,
 };
 use crate::kernel::plan::{KernelOptions, plan};
 use crate::kernel::programs::{Plan, Programs};
@@ -127,6 +127,7 @@ impl Listener {
             threads: count(COUNT_UNKNOWN_THREADS),
             without_room: count(COUNT_FULL_TABLES),
             calls: count(COUNT_UNACCOUNTED_CALLS),
+            compat_calls: count(COUNT_COMPAT_CALLS),
             skipped_runs: shared.programs.skipped_runs(),
         };
         let since = now.since(shared.told);

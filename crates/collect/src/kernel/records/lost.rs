@@ -15,6 +15,8 @@ pub(crate) struct Lost {
     pub(crate) without_room: u64,
     /// Number of calls that had no room in the accounts.
     pub(crate) calls: u64,
+    /// Number of calls of 32-bit programs.
+    pub(crate) compat_calls: u64,
     /// Number of runs of programs that the kernel skipped.
     pub(crate) skipped_runs: u64,
 }
@@ -28,6 +30,7 @@ impl Lost {
             threads: self.threads.saturating_sub(before.threads),
             without_room: self.without_room.saturating_sub(before.without_room),
             calls: self.calls.saturating_sub(before.calls),
+            compat_calls: self.compat_calls.saturating_sub(before.compat_calls),
             skipped_runs: self.skipped_runs.saturating_sub(before.skipped_runs),
         }
     }
@@ -39,6 +42,7 @@ impl Lost {
         self.threads += later.threads;
         self.without_room += later.without_room;
         self.calls += later.calls;
+        self.compat_calls += later.compat_calls;
         self.skipped_runs += later.skipped_runs;
     }
 
@@ -55,6 +59,7 @@ impl Lost {
             (LossReason::ThreadTableFull, self.without_room),
             (LossReason::FileTableFull, self.calls),
             (LossReason::SkippedRuns, self.skipped_runs),
+            (LossReason::CompatCalls, self.compat_calls),
         ];
         for (reason, count) in counts {
             if count > 0 {
@@ -74,15 +79,20 @@ mod tests {
         assert!(Lost::default().losses().iter().next().is_none());
         let before = Lost { records: 1, tick_ns: 10, threads: 2, ..Lost::default() };
         let mut lost =
-            Lost { records: 4, tick_ns: 40, threads: 2, without_room: 3, calls: 5, skipped_runs: 7 }.since(before);
+            Lost { records: 4, tick_ns: 40, threads: 2, without_room: 3, calls: 5, compat_calls: 6, skipped_runs: 7 }
+                .since(before);
         lost.add(Lost { records: 1, ..Lost::default() });
-        assert_eq!(lost, Lost { records: 4, tick_ns: 30, threads: 0, without_room: 3, calls: 5, skipped_runs: 7 });
+        assert_eq!(
+            lost,
+            Lost { records: 4, tick_ns: 30, threads: 0, without_room: 3, calls: 5, compat_calls: 6, skipped_runs: 7 }
+        );
         let losses: Vec<_> = lost.losses().iter().map(|loss| (loss.reason, loss.count)).collect();
         let expected = [
             (LossReason::EventsOverflow, 4),
             (LossReason::FileTableFull, 5),
             (LossReason::SkippedRuns, 7),
             (LossReason::ThreadTableFull, 3),
+            (LossReason::CompatCalls, 6),
         ];
         assert_eq!(losses, expected);
     }
