@@ -157,8 +157,8 @@ impl Agent {
     }
 }
 
-/// Checks that no other async-profiler is in the JVM. Two async-profilers would compete for the signal and the perf
-/// events.
+/// Checks that no other async-profiler is in the JVM, and that the program does not handle SIGPROF itself. Two
+/// async-profilers would compete for the signal and the perf events. Each of the profiler's engines replaces the handler.
 fn check_no_other_profiler(process: Process, library: &Library) -> Result<(), Error> {
     let libraries = mapped_libraries(process).map_err(Error::io("read", &process.path("maps")))?;
     let is_profiler = |path: &String| path.to_ascii_lowercase().replace('-', "").contains("asyncprofiler");
@@ -166,6 +166,13 @@ fn check_no_other_profiler(process: Process, library: &Library) -> Result<(), Er
         Library::File(library) => Path::new(path) == library,
         Library::Memory => path_of_mapped(path).is_some(),
     };
-    let other = libraries.into_iter().find(|path| is_profiler(path) && !is_ours(path));
-    other.map_or(Ok(()), |library| Err(Error::OtherProfiler { pid: process.0, library }))
+    if let Some(library) = libraries.iter().find(|path| is_profiler(path) && !is_ours(path)) {
+        return Err(Error::OtherProfiler { pid: process.0, library: library.clone() });
+    }
+    // After an earlier collection, the handler is the profiler's own.
+    let is_loaded = libraries.iter().any(is_ours);
+    if !is_loaded && process.status()?.catches_sigprof() {
+        return Err(Error::OwnSigprof { pid: process.0 });
+    }
+    Ok(())
 }

@@ -49,6 +49,10 @@ pub enum Error {
     #[error("process {pid} has another async-profiler loaded, {library}, and two async-profilers in one JVM conflict")]
     OtherProfiler { pid: u32, library: String },
     #[error(
+        "process {pid} handles SIGPROF itself, and the profiler would replace its handler; stop the profiler in the program, or the library that handles SIGPROF, and try again"
+    )]
+    OwnSigprof { pid: u32 },
+    #[error(
         "the recorded data is written to the experiment, but the profiler in process {pid} could not be stopped ({reason}) and is still recording"
     )]
     NotStopped { pid: u32, reason: String },

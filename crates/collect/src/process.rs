@@ -10,6 +10,7 @@ use whittle_native::ProcessId;
 
 /// Signal number. In the masks of `/proc/PID/status`, signal 1 is the lowest bit.
 const SIGQUIT: u32 = 3;
+const SIGPROF: u32 = 27;
 
 /// Capability numbers from `linux/capability.h`.
 const CAP_SYS_ADMIN: u32 = 21;
@@ -54,6 +55,11 @@ impl Status {
     /// True if the process handles SIGQUIT itself. Otherwise the signal would end the process.
     pub(crate) fn catches_sigquit(&self) -> bool {
         self.caught_signals & (1 << (SIGQUIT - 1)) != 0
+    }
+
+    /// True if the process handles SIGPROF, the profiler's signal.
+    pub(crate) fn catches_sigprof(&self) -> bool {
+        self.caught_signals & (1 << (SIGPROF - 1)) != 0
     }
 
     /// True if the process is allowed to open perf events with any value of `perf_event_paranoid`.

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output};
-use whittle_testkit::{Jdk, any_jdk, not_run, workloads_class_path};
+use whittle_testkit::{Jdk, any_jdk, native_workload, not_run, workloads_class_path};
 
 /// The user `nobody` of every Linux.
 const NOBODY: u32 = 65534;
@@ -87,6 +87,38 @@ fn a_stopped_jvm_is_refused_and_can_be_continued() {
     support::signal(&program.pid(), "CONT");
     workspace.text(&["collect", "-p", &program.pid(), "-d", "1s", "-o", "a.whittle"]);
     assert!(program.is_alive());
+}
+
+/// The bit of SIGPROF in the masks of `/proc/PID/status`.
+const SIGPROF_BIT: u64 = 1 << 26;
+
+#[test]
+fn a_jvm_that_handles_sigprof_itself_keeps_its_handler() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    let mut command = Command::new(jdk.java());
+    command.args(["-cp", &workloads_class_path(), SLOW, "--seconds", "60"]);
+    command.env("LD_PRELOAD", native_workload("libown_sigprof.so"));
+    let mut program = Running::java(command);
+    let refused = workspace.whittle(&["collect", "-p", &program.pid(), "-d", "1s", "-o", "a.whittle"]);
+    assert_refused(&refused, &["handles SIGPROF itself"]);
+    assert!(program.is_alive());
+    let status = std::fs::read_to_string(format!("/proc/{}/status", program.pid())).unwrap();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim();
+    assert!(u64::from_str_radix(caught, 16).unwrap() & SIGPROF_BIT != 0, "{status}");
+    let maps = std::fs::read_to_string(format!("/proc/{}/maps", program.pid())).unwrap();
+    assert!(!maps.contains("asyncProfiler"), "the profiler's library is in the program");
+}
+
+/// After a collection, the profiler's handler can remain. It is not a handler of the program.
+#[test]
+fn a_jvm_can_be_collected_again() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    let program = Running::workload(&jdk, &[], &[SLOW, "--seconds", "60"]);
+    for experiment in ["a.whittle", "b.whittle"] {
+        workspace.text(&["collect", "-q", "-p", &program.pid(), "-d", "1s", "-o", experiment]);
+    }
 }
 
 #[test]
