@@ -188,6 +188,13 @@ impl Process {
         Stat::parse(&read_text(self.path("stat")).ok()?)
     }
 
+    /// How far the process's CLOCK_MONOTONIC is ahead of the machine's, in nanoseconds: the offset of its time namespace.
+    /// 0 if the kernel has no time namespaces.
+    pub(crate) fn monotonic_offset_ns(self) -> i64 {
+        let text = read_text(self.path("timens_offsets")).unwrap_or_default();
+        parse_monotonic_offset(&text).unwrap_or_default()
+    }
+
     /// True if the process executes a 32-bit program. The kernel's list of facts about the program (`auxv`) has pairs of
     /// words: a small number, and a value that is not 0. In a 32-bit program, the first eight bytes are both words.
     pub(crate) fn is_32_bit(self) -> bool {
@@ -306,6 +313,13 @@ fn kibibytes(text: &str) -> Option<u64> {
 /// True for the states of processes and threads that have ended.
 fn is_over(state: char) -> bool {
     matches!(state, 'Z' | 'X')
+}
+
+/// The line of `timens_offsets` for CLOCK_MONOTONIC: seconds, and nanoseconds, which are never negative.
+fn parse_monotonic_offset(text: &str) -> Option<i64> {
+    let mut words = text.lines().find_map(|line| line.strip_prefix("monotonic "))?.split_whitespace();
+    let (seconds, nanoseconds): (i64, i64) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+    seconds.checked_mul(1_000_000_000)?.checked_add(nanoseconds)
 }
 
 #[cfg(test)]

@@ -439,3 +439,26 @@ fn memory_is_flat_over_an_hours_soak() {
         assert!(growth(&sizes) < 10e6, "{sizes:?}");
     }
 }
+
+/// CLOCK_MONOTONIC of this JVM is ahead of the machine's clock. The profiler's samples have times of the JVM.
+#[test]
+fn a_jvm_in_a_time_namespace_has_its_stacks() {
+    let unshare = ["--time", "--monotonic", "1000", "--fork", "--kill-child"];
+    let allowed = Command::new("unshare").args(unshare).arg("true").output();
+    if !allowed.is_ok_and(|output| output.status.success()) {
+        return not_run("needs the right to unshare a time namespace");
+    }
+    let _cpus = take_cpus();
+    for jdk in kernel_jdks() {
+        let mut command = Command::new("unshare");
+        command.args(unshare).arg(jdk.java()).args(["-cp", &workloads_class_path(), SLOW, "--seconds", "60"]);
+        let outer = Running::plain(command);
+        let pid = outer.wait_for_child_jvm();
+        let workspace = Workspace::new();
+        workspace.text(&["collect", "-q", "-p", &pid, "-d", "4s", "-o", "a.whittle"]);
+        let collected = Collected::read(&workspace, "a.whittle");
+        let closure = collected.manifest.closure.as_ref().unwrap();
+        let java = collected.weight(EventKind::Cpu, |stack| collected.has_java(stack));
+        assert!(java >= 0.8 * closure.exact_cpu_ns as f64, "JDK {}: {java} of {closure:?}", jdk.version);
+    }
+}

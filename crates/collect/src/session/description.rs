@@ -63,7 +63,7 @@ impl Session<'_> {
 
     /// Describes the whole recording.
     fn describe_recording(&mut self, recording: &Recording, metrics: Vec<MetricDefinition>, losses: Losses) {
-        if let Some(start_ns) = recording.start_clock_ns {
+        if let Some(start_ns) = self.start_of(recording) {
             self.manifest.start_wall_ns = Some(recording.start_wall_ns);
             self.manifest.start_monotonic_ns = Some(start_ns);
         }

@@ -62,6 +62,8 @@ pub(crate) struct Sources {
 /// A running collection.
 pub(crate) struct Session<'a> {
     process: Process,
+    /// How far CLOCK_MONOTONIC of the process is ahead of the machine's. The recording has times of the process.
+    monotonic_offset_ns: i64,
     beginning: Beginning,
     manifest: Manifest,
     gathered: Gathered,

@@ -52,15 +52,21 @@ impl Session<'_> {
 
     /// Passes new samples of the recording to the kernel side: they answer its signals.
     fn join_samples(&mut self, recording: &Recording) {
+        let start_ns = self.start_of(recording);
         if let Some(kernel) = &mut self.kernel {
-            let start_ns = recording.start_clock_ns.unwrap_or_default();
+            let start_ns = start_ns.unwrap_or_default();
             let times = (start_ns, start_ns.saturating_add(recording.duration_ns));
             let samples = self.gathered.builder.take_samples();
             kernel.add_samples(&samples, times, &mut self.gathered.builder);
         } else if self.is_segment() {
-            self.keep_samples_of_segment(recording.start_clock_ns.unwrap_or_default());
+            self.keep_samples_of_segment(start_ns.unwrap_or_default());
         }
         self.take_rows();
+    }
+
+    /// Start of the recording on the machine's CLOCK_MONOTONIC, if known.
+    pub(super) fn start_of(&self, recording: &Recording) -> Option<u64> {
+        recording.start_clock_ns.map(|start_ns| start_ns.saturating_add_signed(-self.monotonic_offset_ns))
     }
 
     /// A chunk of the recording can start before the part, and end after it.

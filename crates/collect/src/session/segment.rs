@@ -79,7 +79,7 @@ impl Session<'_> {
     pub(crate) fn is_settled(&self) -> bool {
         let Some(agent) = &self.agent else { return true };
         let recording = agent.recording.importer().recording();
-        let recorded_ns = recording.start_clock_ns.map_or(0, |start_ns| start_ns.saturating_add(recording.duration_ns));
+        let recorded_ns = self.start_of(recording).map_or(0, |start_ns| start_ns.saturating_add(recording.duration_ns));
         self.end_ns.is_some_and(|end_ns| recorded_ns > end_ns)
     }
 

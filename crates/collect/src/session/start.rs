@@ -40,6 +40,7 @@ impl<'a> Session<'a> {
         Self {
             counters: Counters::new(process, kind, (counter_interval, sources.output)),
             process,
+            monotonic_offset_ns: process.monotonic_offset_ns(),
             beginning,
             store: Store::new(writer),
             manifest,
