@@ -14,6 +14,7 @@ mod code;
 mod constant_pool;
 mod instruction;
 mod jdk_classes;
+mod lookup;
 mod member;
 mod modified_utf8;
 mod opcodes;

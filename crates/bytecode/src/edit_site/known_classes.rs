@@ -27,9 +27,14 @@ impl<'c> KnownClass<'c> {
         self.file.methods.iter().position(|method| method.name == name && method.descriptor == descriptor)
     }
 
-    /// The number of the method with a name. `None` if no method, or several methods, have this name.
+    /// The number of the method with a name. `None` if no method, or several methods of the source, have this name.
     pub(super) fn only_method(&self, name: &str) -> Option<usize> {
-        let mut numbers = (0..self.file.methods.len()).filter(|row| self.file.methods[*row].name == name);
+        let methods = &self.file.methods;
+        let has_name = |row: &usize| methods[*row].name == name;
+        // A bridge only calls the method with the same name.
+        let is_bridged = (0..methods.len()).filter(has_name).any(|row| !methods[row].is_from_compiler());
+        let is_wanted = |row: &usize| has_name(row) && !(is_bridged && methods[*row].is_from_compiler());
+        let mut numbers = (0..methods.len()).filter(is_wanted);
         numbers.next().filter(|_| numbers.next().is_none())
     }
 
