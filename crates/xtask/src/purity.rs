@@ -5,6 +5,7 @@
 
 use crate::Result;
 use crate::passed_on;
+use crate::tiers::MEASURED;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,8 +32,16 @@ const IMPURE_MODULES: [&str; 6] = ["env", "fs", "net", "process", "thread", "tim
 /// The target for browsers.
 const BROWSER: &str = "wasm32-unknown-unknown";
 
-/// Compiles the pure crates for browsers, and searches all their sources, without tests.
+/// Compiles the pure crates for browsers, and searches all their sources, without tests. Also checks that none of them
+/// has measuring tests.
 pub(crate) fn check(root: &Path) -> Result {
+    let measuring = measuring_crates(&root.join("crates"));
+    if !measuring.is_empty() {
+        return Err(format!(
+            "{}: tests of pure crates are exact and never repeated; move tests/{MEASURED} to tests/exact",
+            measuring.join(", ")
+        ));
+    }
     compile(root)?;
     let mut wrong = Vec::new();
     for name in PURE_CRATES {
@@ -49,6 +58,15 @@ pub(crate) fn check(root: &Path) -> Result {
         return Ok(());
     }
     Err(format!("{}\npass the data from the calling crate: see docs/developer/architecture.md", wrong.join("\n")))
+}
+
+/// The pure crates with tests that `cargo xtask test` would repeat.
+fn measuring_crates(crates: &Path) -> Vec<&'static str> {
+    let is_measuring = |name: &str| {
+        let tests = crates.join(name).join("tests").join(MEASURED);
+        tests.exists() || tests.with_extension("rs").exists()
+    };
+    PURE_CRATES.into_iter().filter(|name| is_measuring(name)).collect()
 }
 
 fn compile(root: &Path) -> Result {
@@ -105,6 +123,18 @@ fn is_used(line: &str, module: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pure_crate_with_measuring_tests_is_found() {
+        assert_eq!(measuring_crates(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")), [""; 0]);
+        let crates = std::env::temp_dir().join(format!("whittle-purity-{}", std::process::id()));
+        let created = ["views/tests/measured", "cli/tests/measured", "model/tests/exact"]
+            .map(|folder| fs::create_dir_all(crates.join(folder)));
+        let found = measuring_crates(&crates);
+        fs::remove_dir_all(&crates).expect("the test's own folder");
+        assert!(created.iter().all(std::result::Result::is_ok));
+        assert_eq!(found, ["views"]);
+    }
 
     #[test]
     fn uses_are_found_outside_tests_and_comments() {

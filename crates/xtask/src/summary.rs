@@ -23,6 +23,11 @@ const PASSED: &str = "passed: ";
 /// one.
 const MOST_FLAKY: usize = 3;
 
+/// The environment variable with the largest number of tests that are allowed not to run, also with an excuse.
+/// Continuous integration sets this variable, because its machine has a known equipment. On other machines, the number
+/// has no limit.
+const MOST_NOT_RUN_VARIABLE: &str = "WHITTLE_MOST_NOT_RUN";
+
 /// Records that the tests of a tier passed.
 pub(crate) fn note_passed(tier: &str, count: usize, elapsed: Duration) -> Result {
     note(&format!("{PASSED}{tier}: {count} tests in {} s", elapsed.as_secs()))
@@ -45,13 +50,22 @@ fn note(line: &str) -> Result {
     file.and_then(|mut file| writeln!(file, "{line}")).map_err(|error| format!("{line}: {error}"))
 }
 
-/// Prints the summary. Fails if there are too many flaky tests, or if a test without an excuse did not run.
+/// Prints the summary. Fails if there are too many flaky tests, if a test without an excuse did not run, or if too many
+/// tests did not run.
 pub(crate) fn report() -> Result {
     let path = env::var(VARIABLE).map_err(|_| format!("{VARIABLE} is not set; run: make check, or make test"))?;
     let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
-    let summary = Summary::of(&text);
+    let summary = Summary::of(&text, most_not_run(env::var(MOST_NOT_RUN_VARIABLE).ok().as_deref())?);
     print!("{}", summary.text);
     summary.verdict
+}
+
+/// The limit in [`MOST_NOT_RUN_VARIABLE`]. `None`: no limit.
+fn most_not_run(value: Option<&str>) -> std::result::Result<Option<usize>, String> {
+    let parse = |text: &str| {
+        text.parse().map_err(|_| format!("{MOST_NOT_RUN_VARIABLE}: expected a number of tests, found: {text}"))
+    };
+    value.map(parse).transpose()
 }
 
 struct Summary {
@@ -60,7 +74,7 @@ struct Summary {
 }
 
 impl Summary {
-    fn of(notes: &str) -> Self {
+    fn of(notes: &str, most_not_run: Option<usize>) -> Self {
         let (passed, others): (Vec<&str>, Vec<&str>) = notes.lines().partition(|line| line.starts_with(PASSED));
         // A test that ran again may have written its line twice.
         let others: BTreeSet<&str> = others.into_iter().collect();
@@ -73,9 +87,12 @@ impl Summary {
         for line in passed {
             text.push_str(&format!("{}\n", &line[PASSED.len()..]));
         }
-        text.push_str(&format!("flaky: {} (at most {MOST_FLAKY}), not run: {}\n", flaky.len(), not_run.len()));
+        let limit = most_not_run.map_or(String::new(), |most| format!(" (at most {most})"));
+        text.push_str(&format!("flaky: {} (at most {MOST_FLAKY}), not run: {}{limit}\n", flaky.len(), not_run.len()));
         let verdict = if flaky.len() > MOST_FLAKY {
             Err(format!("{} tests were flaky, {MOST_FLAKY} are allowed", flaky.len()))
+        } else if let Some(most) = most_not_run.filter(|most| not_run.len() > *most) {
+            Err(format!("{} tests did not run, {most} are allowed ({MOST_NOT_RUN_VARIABLE})", not_run.len()))
         } else if unexcused.is_empty() {
             Ok(())
         } else {
@@ -106,6 +123,7 @@ faults::a_jvm: needs the right to unshare namespaces
 flaky: --test measured case1::a failed, and passed when it ran again
 passed: measured: 140 tests in 1200 s
 ",
+            None,
         );
         assert_eq!(
             summary.text,
@@ -122,13 +140,25 @@ flaky: 1 (at most 3), not run: 1
     #[test]
     fn too_many_flaky_tests_fail() {
         let lines = |count: usize| (0..count).map(|n| format!("{FLAKY}{n}\n")).collect::<String>();
-        assert!(Summary::of(&lines(MOST_FLAKY)).verdict.is_ok());
-        assert!(Summary::of(&lines(MOST_FLAKY + 1)).verdict.is_err());
+        assert!(Summary::of(&lines(MOST_FLAKY), None).verdict.is_ok());
+        assert!(Summary::of(&lines(MOST_FLAKY + 1), None).verdict.is_err());
+    }
+
+    #[test]
+    fn too_many_tests_that_did_not_run_fail_even_with_an_excuse() {
+        let notes = "a::b: needs the right to unshare namespaces\na::c: needs the right to unshare namespaces\n";
+        assert_eq!(Summary::of(notes, None).verdict, Ok(()));
+        let allowed = Summary::of(notes, Some(2));
+        assert!(allowed.verdict.is_ok() && allowed.text.ends_with("not run: 2 (at most 2)\n"), "{}", allowed.text);
+        assert!(Summary::of(notes, Some(1)).verdict.is_err_and(|message| message.starts_with("2 tests did not run")));
+        assert_eq!(most_not_run(None), Ok(None));
+        assert_eq!(most_not_run(Some("10")), Ok(Some(10)));
+        assert!(most_not_run(Some("ten")).is_err());
     }
 
     #[test]
     fn a_test_without_what_setup_installs_fails() {
-        let summary = Summary::of("sql::a: needs a Python with duckdb in WHITTLE_PYTHON\n");
+        let summary = Summary::of("sql::a: needs a Python with duckdb in WHITTLE_PYTHON\n", None);
         assert!(summary.verdict.is_err_and(|message| message.contains("sql::a")));
     }
 }

@@ -14,7 +14,7 @@ use std::process::Command;
 use std::time::Instant;
 
 /// The integration tests that can be repeated.
-const MEASURED: &str = "measured";
+pub(crate) const MEASURED: &str = "measured";
 
 /// Folders of crates that `make check` does not test. Tests inside `collect` and `native` start JVMs and compilers, and
 /// `fleet` needs a query engine that takes ten minutes to build.
