@@ -214,14 +214,10 @@ impl Figure {
 pub struct Gain {
     /// The model of the prediction.
     pub model: GainModel,
-    /// Limits of the share of the cost that remains after the fix, 0 to 1. Both limits are assumptions, from the
-    /// programs of `java/development`.
+    /// The share of the cost that usually remains after the fix, 0 to 1: an assumption. The range of the saving
+    /// ([`SavingRanges`](crate::SavingRanges)) adds how much measured programs differ from it.
     #[serde(default)]
-    pub remains: [f64; 2],
-    /// The largest additional saving, as a share of the cost. The pattern's garbage and cold caches also slow down the
-    /// rest of the program.
-    #[serde(default)]
-    pub besides: f64,
+    pub remains: f64,
     /// A condition for the model `method`. If the condition is not met, or its value is unknown, the prediction is the
     /// share of the anchored calls.
     #[serde(default)]
@@ -246,7 +242,7 @@ pub enum GainModel {
     /// The garbage collector has less work. The saving is the collector's CPU time divided by the work threads' CPU
     /// time, multiplied by the finding's share of all allocated bytes.
     Collector,
-    /// Nothing is promised: the saving is between zero and the share of the finding. Only a trial tells.
+    /// Nothing is promised: the range begins at zero. Only a trial tells.
     None,
 }
 

@@ -28,6 +28,7 @@ mod rules;
 mod sampled_calls;
 mod sarif;
 mod saving;
+mod saving_ranges;
 mod scattered;
 mod site;
 mod stack_costs;
@@ -47,6 +48,7 @@ pub use markdown::markdown;
 pub use options::FindingsOptions;
 pub use report::{report, report_is_for};
 pub use sarif::sarif;
+pub use saving_ranges::{COVERED_RATIO, MeasuredSaving, RangeQuality, SavingRanges};
 pub use view::{
     CallingPlace, Confidence, CostKind, Criterion, Denied, Evidence, ExpectedSaving, Finding, FindingsView,
     LibraryPlace, LinePart, Minor, NotChecked, PackageCost, QualityFinding, Scattered, Severity, SiteAnswer, Spent,

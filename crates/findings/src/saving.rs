@@ -1,6 +1,7 @@
 //! Shares, intervals and predictions.
 
 use crate::detector::{Detector, Endpoint, GainModel, Measure};
+use crate::saving_ranges::SavingRanges;
 use crate::sums::{Amounts, Sums, Totals, weighted_blocks};
 use crate::view::{ExpectedSaving, Spent};
 use crate::work::{WorkThreads, in_words, thread_class};
@@ -113,18 +114,14 @@ pub(crate) struct Costs<'a> {
 
 /// The expected saving of a fix, as a range. `None`: the data for the range is missing.
 ///
-/// Measured: the share of the calls or of the method, with its interval. Assumed: how much of it remains, and how much is
-/// saved besides ([`Gain`](crate::Gain)).
+/// Measured: the share of the calls or of the method, with its interval. Assumed: how much of it remains
+/// ([`Gain`](crate::Gain)), and that the program differs from the model as much as the measured programs do
+/// ([`SavingRanges`]).
 pub(crate) fn expected(detector: &Detector, costs: &Costs<'_>) -> Option<ExpectedSaving> {
     let gain = &detector.gain;
     let model = match gain.model {
         GainModel::Method if !costs.is_method => GainModel::Call,
         model => model,
-    };
-    let [least_remains, most_remains] = gain.remains;
-    let saved = match model {
-        GainModel::None => [0.0, 1.0],
-        _ => [1.0 - most_remains, 1.0 - least_remains + gain.besides],
     };
     let [share, program_share] = match model {
         GainModel::Collector => [collector_share(costs)?; 2],
@@ -134,16 +131,21 @@ pub(crate) fn expected(detector: &Detector, costs: &Costs<'_>) -> Option<Expecte
             costs.shares(gain.endpoint, costs.totals.measure(endpoint_measure(gain.endpoint)))
         }
     };
+    let modelled = share * (1.0 - gain.remains);
     // The interval of the finding's share, for the share that the model uses.
-    let spread = [costs.spent.low_ratio, costs.spent.high_ratio].map(|end| end / costs.spent.ratio);
-    let end = |share: f64, end: usize| (share * spread[end] * saved[end]).min(1.0);
+    let interval = [costs.spent.low_ratio, costs.spent.high_ratio].map(|end| modelled * end / costs.spent.ratio);
+    let [low, high] = SavingRanges::built_in().range(&detector.id, modelled, interval);
+    let low_ratio = if model == GainModel::None { 0.0 } else { low };
+    // Work threads that the finding does not concern keep their cost.
+    let part = if share > 0.0 { program_share / share } else { 0.0 };
     Some(ExpectedSaving {
-        low_ratio: end(share, 0),
-        high_ratio: end(share, 1),
+        modelled_ratio: modelled,
+        low_ratio,
+        high_ratio: high,
         endpoint: gain.endpoint,
         model,
-        program_low_ratio: end(program_share, 0),
-        program_high_ratio: end(program_share, 1),
+        program_low_ratio: low_ratio * part,
+        program_high_ratio: high * part,
     })
 }
 

@@ -234,6 +234,9 @@ pub struct Spent {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ExpectedSaving {
+    /// The saving according to the model alone, as a share of the time of the finding's threads: what was measured, less
+    /// what usually remains. Measured programs differ from it, so `low_ratio` and `high_ratio` are the prediction.
+    pub modelled_ratio: f64,
     /// Lower end of the saving, as a share of the time of the finding's threads. `endpoint` is the kind of time.
     pub low_ratio: f64,
     /// Upper end.
@@ -249,8 +252,7 @@ pub struct ExpectedSaving {
 }
 
 impl ExpectedSaving {
-    /// Whether the range follows from a model. Without a model, the range is everything between zero and the finding's
-    /// share.
+    /// Whether the lower end follows from a model. Without a model, it is zero.
     pub fn is_modelled(&self) -> bool {
         self.model != GainModel::None
     }

@@ -212,12 +212,9 @@ fn saving(gain: &Gain) -> String {
         Endpoint::Elapsed => "elapsed time",
     };
     let assumption = &gain.assumption;
-    let [least, most] = gain.remains.map(|ratio| format!("{:.0} %", ratio * 100.0));
-    let less = format!(", minus the {least} to {most} that remain");
-    let more = if gain.besides > 0.0 {
-        format!(", plus up to {:.0} % for effects on the rest of the program", gain.besides * 100.0)
-    } else {
-        String::new()
+    let less = match gain.remains {
+        0.0 => String::new(),
+        remains => format!(", minus the {:.0} % of it that usually remain", remains * 100.0),
     };
     let otherwise = if gain.method_if.is_some() {
         " If the method also does much other work, only the share of the calls is counted."
@@ -225,21 +222,24 @@ fn saving(gain: &Gain) -> String {
         ""
     };
     let model = match gain.model {
-        GainModel::Call => format!("The {time} of the calls{less}{more}."),
+        GainModel::Call => format!("The {time} of the calls{less}."),
         GainModel::Method => {
             format!(
-                "The {time} of the whole calling method{less}{more}, because the method does its work in another way.{otherwise}"
+                "The {time} of the whole calling method{less}, because the method does its work in another way.{otherwise}"
             )
         }
         GainModel::Collector => {
             format!("The garbage collector's CPU time, in proportion to the allocated bytes{less}.")
         }
         GainModel::None => {
-            return format!("Between zero and the share of the finding. Only a trial tells: {assumption}.\n");
+            return format!(
+                "The range begins at zero, because nothing can be promised. Only a trial tells: {assumption}.\n"
+            );
         }
     };
     format!(
-        "{model} The finding shows the range, which also contains the 95 % interval of the measured share.\n\n\
+        "{model} The finding shows a range around it: how far measured fixes of programs were from this model, and the 95 % \
+         interval of the measured share.\n\n\
          Assumed: {assumption}.\n"
     )
 }

@@ -17,6 +17,7 @@ mod metric_pages;
 mod modules;
 mod passed_on;
 mod purity;
+mod savings;
 mod shell_words;
 mod summary;
 mod tests_again;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
             .and_then(|()| metric_pages::write(&root))
             .and_then(|()| answer_types::write(&root))
             .and_then(|()| modules::write(&root))
+            .and_then(|()| savings::write(&root))
             .and_then(|()| finding_pages::write(&root))
             .and_then(|()| third_party::write(&root)),
         Some("fleet-demo-segments") => fleet_segments::record(&root, std::env::args().nth(2)),
@@ -82,6 +84,7 @@ fn check(root: &Path) -> Result {
     format_page::check(root)?;
     metric_pages::check(root)?;
     answer_types::check(root)?;
+    savings::check(root)?;
     finding_pages::check(root)?;
     third_party::check(root)
 }

@@ -33,6 +33,7 @@ const FINDING: Finding = {
     program_ratio: 0.8261,
   },
   expected: {
+    modelled_ratio: 0.812,
     low_ratio: 0.734,
     high_ratio: 0.863,
     endpoint: 'cpu',

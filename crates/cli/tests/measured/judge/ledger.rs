@@ -77,19 +77,19 @@ impl Summary {
 /// Writes one row for each program and JDK. Shares and savings are in percent.
 pub(crate) fn write_ledger(path: &Path, verdicts: &[Verdict]) {
     let mut text =
-        "detector\tprogram\tjdk\tendpoint\tshare_percent\tlow_percent\thigh_percent\tmeasured_percent\tis_covered\n"
+        "detector\tprogram\tjdk\tendpoint\tshare_percent\tmodelled_percent\tlow_percent\thigh_percent\tmeasured_percent\tis_covered\n"
             .to_owned();
     for verdict in verdicts {
         let (cause, program, jdk) = (&verdict.program.causes[0], &verdict.program.name, verdict.jdk);
         let Some(saving) = &verdict.saving else {
-            let _ = writeln!(text, "{cause}\t{program}\t{jdk}\t\t\t\t\t\tno range");
+            let _ = writeln!(text, "{cause}\t{program}\t{jdk}\t\t\t\t\t\t\tno range");
             continue;
         };
-        let Saving { endpoint, share, low, high, measured, .. } = saving;
+        let Saving { endpoint, share, modelled, low, high, measured, .. } = saving;
         let is_covered = if saving.is_covered() { "yes" } else { "no" };
         let _ = writeln!(
             text,
-            "{cause}\t{program}\t{jdk}\t{endpoint}\t{share:.1}\t{low:.1}\t{high:.1}\t{measured:.1}\t{is_covered}"
+            "{cause}\t{program}\t{jdk}\t{endpoint}\t{share:.1}\t{modelled:.1}\t{low:.1}\t{high:.1}\t{measured:.1}\t{is_covered}"
         );
     }
     std::fs::write(path, text).unwrap();

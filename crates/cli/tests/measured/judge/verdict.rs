@@ -11,12 +11,14 @@ const OTHERS_RATIO: f64 = 0.05;
 pub(crate) struct Saving {
     /// `cpu` or `elapsed`.
     pub(crate) endpoint: String,
+    /// The saving according to the model alone.
+    pub(crate) modelled: f64,
     pub(crate) low: f64,
     pub(crate) high: f64,
     /// The finding's own share.
     pub(crate) share: f64,
     pub(crate) measured: f64,
-    /// False if nothing is promised: the range is everything from zero to the share.
+    /// False if nothing is promised: the range begins at zero.
     pub(crate) is_modelled: bool,
 }
 
@@ -156,6 +158,7 @@ fn saving(found: &[Value], is_cause: impl Fn(&&Value) -> bool, measured: impl Fn
         same.filter_map(|finding| finding[of][key].as_f64()).sum::<f64>().min(1.0) * 100.0
     };
     Some(Saving {
+        modelled: sum("expected", "modelled_ratio"),
         low: sum("expected", "low_ratio"),
         high: sum("expected", "high_ratio"),
         share: sum("spent", "ratio"),

@@ -128,6 +128,7 @@ pub(crate) fn own_code() -> Finding {
             program_ratio: 0.8261,
         },
         expected: Some(ExpectedSaving {
+            modelled_ratio: 0.812,
             low_ratio: 0.734,
             high_ratio: 0.863,
             endpoint: Endpoint::Cpu,
@@ -206,6 +207,7 @@ pub(crate) fn in_a_library() -> Finding {
             ..own_code().spent
         },
         expected: Some(ExpectedSaving {
+            modelled_ratio: 0.0412,
             low_ratio: 0.0335,
             high_ratio: 0.0531,
             endpoint: Endpoint::Elapsed,

@@ -1,0 +1,251 @@
+//! Ranges of savings, from the programs whose fixes were measured.
+//!
+//! A model gives the part of the program that a fix surely removes, such as the share of the calls. Measured savings differ
+//! from it: a fix also changes garbage, caches and the code around the calls, and sometimes the new code costs much. The
+//! difference of the log-odds, `logit(measured) - logit(modelled)`, has a mean and a variance by pattern, estimated from
+//! all measured programs ([`ShrunkenEffects`]). Patterns with few programs are drawn towards all others.
+//!
+//! `bench/findings/ledger.tsv` has the programs. `cargo xtask docs` writes `savings.tsv`, and its coverage of programs that
+//! are left out.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::LazyLock;
+use whittle_statistics::{Observed, ShrunkenEffects, Spread};
+
+/// The share of programs whose saving the range should contain.
+pub const COVERED_RATIO: f64 = 0.9;
+/// The smallest and largest share that has log-odds. The saving of larger shares is hardly measurable.
+const LOGIT_LIMITS: [f64; 2] = [0.01, 0.995];
+/// The width of a 95 % interval in standard deviations.
+const STANDARD_DEVIATIONS_95: f64 = 3.92;
+/// The row of `savings.tsv` for patterns without measured programs.
+const UNKNOWN: &str = "*";
+/// The row of `savings.tsv` with the half width of ranges, in standard deviations.
+const HALF_WIDTH: &str = "half-width";
+
+/// A program whose fix was measured. Shares are 0 to 1.
+#[derive(Debug, Clone)]
+pub struct MeasuredSaving {
+    /// The detector's id.
+    pub detector: String,
+    /// The program. Both JDKs have the same name.
+    pub program: String,
+    /// The finding's share.
+    pub share: f64,
+    /// The saving according to the model, before the correction.
+    pub modelled: f64,
+    /// The measured saving.
+    pub measured: f64,
+}
+
+/// The estimates that make ranges.
+#[derive(Debug, Clone)]
+pub struct SavingRanges {
+    half_width: f64,
+    unknown: Spread,
+    by_detector: BTreeMap<String, Spread>,
+}
+
+/// How good ranges are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RangeQuality {
+    /// Number of programs and JDKs.
+    pub count: usize,
+    /// Number of ranges that contain the measured saving.
+    pub covered: usize,
+    /// Median width of a range divided by the finding's share.
+    pub median_width: f64,
+    /// The sum of interval scores (Gneiting and Raftery 2007, equation 43), divided by that of the ranges from zero to the
+    /// share. Smaller is better.
+    pub score_ratio: f64,
+}
+
+static RANGES: LazyLock<SavingRanges> = LazyLock::new(|| {
+    SavingRanges::read(include_str!("savings.tsv")).expect("savings.tsv is written by cargo xtask docs")
+});
+
+impl SavingRanges {
+    /// The estimates of this version.
+    pub(crate) fn built_in() -> &'static Self {
+        &RANGES
+    }
+
+    /// Estimates ranges from measured programs. The half width covers [`COVERED_RATIO`] of the programs when each is left
+    /// out (Barber and others 2021, *Predictive inference with the jackknife+*). `None`: too few programs.
+    pub fn estimate(savings: &[MeasuredSaving]) -> Option<Self> {
+        let mut distances: Vec<f64> = savings
+            .iter()
+            .map(|saving| {
+                let spread = left_out(savings, &saving.program)?.of(&saving.detector);
+                Some((saving.residual() - spread.mean).abs() / spread.variance.sqrt())
+            })
+            .collect::<Option<_>>()?;
+        distances.sort_by(f64::total_cmp);
+        let rank = (COVERED_RATIO * (distances.len() as f64 + 1.0)).ceil() as usize;
+        let half_width = *distances.get(rank.saturating_sub(1))?;
+        let effects = effects(savings)?;
+        Some(Self { half_width, unknown: effects.unknown, by_detector: effects.by_group })
+    }
+
+    /// The range for a detector. `modelled` is the saving according to the model, with its 95 % interval.
+    pub(crate) fn range(&self, detector: &str, modelled: f64, [low, high]: [f64; 2]) -> [f64; 2] {
+        let spread = self.by_detector.get(detector).copied().unwrap_or(self.unknown);
+        let sampling = (logit(high) - logit(low)) / STANDARD_DEVIATIONS_95;
+        let centre = logit(modelled) + spread.mean;
+        let half = self.half_width * (spread.variance + sampling * sampling).sqrt();
+        [odds_share(centre - half), odds_share(centre + half)]
+    }
+
+    /// The quality of ranges for programs that are left out of the estimate, in turn.
+    pub fn quality_left_out(savings: &[MeasuredSaving]) -> Option<RangeQuality> {
+        let half_width = Self::estimate(savings)?.half_width;
+        let ranges: Vec<[f64; 2]> = savings
+            .iter()
+            .map(|saving| {
+                let effects = left_out(savings, &saving.program)?;
+                let ranges = Self { half_width, unknown: effects.unknown, by_detector: effects.by_group };
+                Some(ranges.range(&saving.detector, saving.modelled, [saving.modelled; 2]))
+            })
+            .collect::<Option<_>>()?;
+        let pairs = || savings.iter().zip(&ranges);
+        let mut widths: Vec<f64> = pairs().map(|(saving, [low, high])| (high - low) / saving.share).collect();
+        widths.sort_by(f64::total_cmp);
+        let scores: f64 = pairs().map(|(saving, range)| score(*range, saving.measured)).sum();
+        let of_shares: f64 = savings.iter().map(|saving| score([0.0, saving.share], saving.measured)).sum();
+        Some(RangeQuality {
+            count: savings.len(),
+            covered: pairs().filter(|(saving, [low, high])| (*low..=*high).contains(&saving.measured)).count(),
+            median_width: widths[widths.len() / 2],
+            score_ratio: scores / of_shares,
+        })
+    }
+
+    /// The lines of `savings.tsv`.
+    pub fn to_tsv(&self) -> String {
+        let mut text = format!("detector\tmean\tvariance\n{HALF_WIDTH}\t{:.4}\t0\n", self.half_width);
+        let unknown = std::iter::once((UNKNOWN, self.unknown));
+        for (detector, Spread { mean, variance }) in
+            unknown.chain(self.by_detector.iter().map(|(detector, spread)| (detector.as_str(), *spread)))
+        {
+            let _ = writeln!(text, "{detector}\t{mean:.4}\t{variance:.4}");
+        }
+        text
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let mut by_detector = BTreeMap::new();
+        for line in text.lines().skip(1) {
+            let mut cells = line.split('\t');
+            let mut cell = || cells.next();
+            let detector = cell()?.to_owned();
+            by_detector.insert(detector, Spread { mean: cell()?.parse().ok()?, variance: cell()?.parse().ok()? });
+        }
+        let half_width = by_detector.remove(HALF_WIDTH)?.mean;
+        Some(Self { half_width, unknown: by_detector.remove(UNKNOWN)?, by_detector })
+    }
+}
+
+impl MeasuredSaving {
+    /// Reads the rows of `bench/findings/ledger.tsv` that have a range.
+    pub fn read_ledger(text: &str) -> Vec<Self> {
+        let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+        let heads = lines.next().unwrap_or_default();
+        let column = |name: &str| heads.iter().position(|head| *head == name);
+        let read = |row: &Vec<&str>| {
+            let text = |name: &str| row.get(column(name)?).map(|cell| (*cell).to_owned());
+            let ratio = |name: &str| text(name)?.parse::<f64>().ok().map(|percent| percent / 100.0);
+            Some(Self {
+                detector: text("detector")?,
+                program: text("program")?,
+                share: ratio("share_percent")?,
+                modelled: ratio("modelled_percent")?,
+                measured: ratio("measured_percent")?,
+            })
+        };
+        lines.filter_map(|row| read(&row)).collect()
+    }
+
+    fn residual(&self) -> f64 {
+        logit(self.measured) - logit(self.modelled)
+    }
+}
+
+fn effects(savings: &[MeasuredSaving]) -> Option<ShrunkenEffects> {
+    let observed: Vec<Observed<'_>> = savings
+        .iter()
+        .map(|saving| Observed { group: &saving.detector, family: &saving.program, value: saving.residual() })
+        .collect();
+    ShrunkenEffects::estimate(&observed)
+}
+
+/// The estimate without a program.
+fn left_out(savings: &[MeasuredSaving], program: &str) -> Option<ShrunkenEffects> {
+    effects(&savings.iter().filter(|saving| saving.program != program).cloned().collect::<Vec<_>>())
+}
+
+fn logit(ratio: f64) -> f64 {
+    let ratio = ratio.clamp(LOGIT_LIMITS[0], LOGIT_LIMITS[1]);
+    (ratio / (1.0 - ratio)).ln()
+}
+
+/// The share that has these log-odds.
+fn odds_share(log_odds: f64) -> f64 {
+    1.0 / (1.0 + (-log_odds).exp())
+}
+
+fn score([low, high]: [f64; 2], value: f64) -> f64 {
+    high - low + 2.0 / (1.0 - COVERED_RATIO) * ((low - value).max(0.0) + (value - high).max(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MeasuredSaving, SavingRanges};
+
+    fn saving(detector: &str, program: usize, modelled: f64, measured: f64) -> MeasuredSaving {
+        MeasuredSaving {
+            detector: detector.to_owned(),
+            program: program.to_string(),
+            share: modelled,
+            modelled,
+            measured,
+        }
+    }
+
+    fn savings() -> Vec<MeasuredSaving> {
+        (0..20)
+            .map(|program| {
+                let modelled = 0.2 + 0.03 * program as f64;
+                let more = [0.0, 0.05, 0.1, -0.05][program % 4];
+                saving(["a", "b"][program % 2], program, modelled, modelled + more)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn ranges_cover_the_programs_that_are_left_out() {
+        let quality = SavingRanges::quality_left_out(&savings()).unwrap();
+        assert!(quality.covered * 10 >= quality.count * 9, "{quality:?}");
+        assert!(quality.score_ratio < 1.0, "{quality:?}");
+    }
+
+    #[test]
+    fn a_pattern_without_programs_has_a_wider_range_and_uncertain_shares_too() {
+        let ranges = SavingRanges::estimate(&savings()).unwrap();
+        let width = |detector: &str, interval| {
+            let [low, high] = ranges.range(detector, 0.5, interval);
+            assert!(0.0 < low && low < high && high < 1.0);
+            high - low
+        };
+        assert!(width("c", [0.5, 0.5]) >= width("a", [0.5, 0.5]));
+        assert!(width("a", [0.4, 0.6]) > width("a", [0.5, 0.5]));
+    }
+
+    #[test]
+    fn the_file_has_the_estimates() {
+        let ranges = SavingRanges::estimate(&savings()).unwrap();
+        let read = SavingRanges::read(&ranges.to_tsv()).unwrap();
+        assert_eq!(read.to_tsv(), ranges.to_tsv());
+        assert!(SavingRanges::read("detector\tmean\tvariance\n").is_none());
+    }
+}
