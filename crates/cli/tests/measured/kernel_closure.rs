@@ -2,6 +2,7 @@
 
 use crate::support::tables::{Collected, kernel_jdks};
 use crate::support::{Running, SLOW, Workspace, assert_near, printed};
+use crate::tolerance;
 use whittle_model::{Closure, EventKind, LossReason, ThreadClass};
 use whittle_testkit::{Jdk, MachineTime};
 
@@ -28,7 +29,7 @@ fn collect(jdk: &Jdk, interval: &str, program: &[&str], wanted_ratio: f64) -> (C
         let output = workspace.collect_launched(&["-q", "-f", "-o", "a.whittle", "--interval", interval], jdk, program);
         let collected = Collected::read(&workspace, "a.whittle");
         let closure = collected.manifest.closure.clone().unwrap();
-        let is_near = (closure.coverage_ratio().unwrap() - 1.0).abs() <= 0.01;
+        let is_near = (closure.coverage_ratio().unwrap() - 1.0).abs() <= tolerance::CLOSURE_GOAL;
         if begin.stolen_ratio_since() > MOST_STOLEN_RATIO && disturbed < MOST_DISTURBED {
             disturbed += 1;
         } else {
@@ -43,16 +44,16 @@ fn collect(jdk: &Jdk, interval: &str, program: &[&str], wanted_ratio: f64) -> (C
 /// Asserts for an ordinary program that 99 % of the CPU time is explained and that the total is within 1 %. Each
 /// thread's samples must be near the thread's exact CPU time.
 fn assert_explained(jdk: &Jdk, interval: &str, program: &[&str]) -> (Collected, String) {
-    assert_explained_by(0.99, jdk, interval, program)
+    assert_explained_by(1.0 - tolerance::CLOSURE_GOAL, jdk, interval, program)
 }
 
 fn assert_explained_by(least: f64, jdk: &Jdk, interval: &str, program: &[&str]) -> (Collected, String) {
-    let (collected, closure, output) = collect(jdk, interval, program, 0.99);
+    let (collected, closure, output) = collect(jdk, interval, program, 1.0 - tolerance::CLOSURE_GOAL);
     let what = format!("JDK {} {} at {interval}", jdk.version, program[0]);
     let losses = &collected.manifest.losses;
     eprintln!("{what}: closure {:.4} coverage {:.4}", closure.ratio().unwrap(), closure.coverage_ratio().unwrap());
     assert!(closure.ratio().unwrap() >= least, "{what}: {closure:?} {losses:?}");
-    assert_near(&what, closure.sampled_ns as f64, closure.exact_cpu_ns as f64, 0.01);
+    assert_near(&what, closure.sampled_ns as f64, closure.exact_cpu_ns as f64, tolerance::CLOSURE_GOAL);
     (collected, output)
 }
 
@@ -70,11 +71,6 @@ fn sampled_system_ratio(collected: &Collected, thread: &str) -> (f64, f64) {
     (system / all, count)
 }
 
-/// Standard deviation of a share that is estimated from `count` samples.
-fn deviation(share: f64, count: f64) -> f64 {
-    (share * (1.0 - share) / count).sqrt()
-}
-
 #[test]
 fn user_code_is_explained() {
     for jdk in kernel_jdks() {
@@ -82,7 +78,8 @@ fn user_code_is_explained() {
             let (collected, output) = assert_explained(&jdk, interval, SPIN);
             let row = collected.thread("spin-0").row();
             let exact = collected.tables.threads.cpu_ns[row].unwrap() as f64;
-            assert_near("spin-0, exact", exact, printed(&output, "thread spin-0", "cpu_ms") * 1e6, 0.02);
+            let own_ns = printed(&output, "thread spin-0", "cpu_ms") * 1e6;
+            assert_near("spin-0, exact", exact, own_ns, tolerance::THREAD_OUTSIDE_ITS_CLOCK);
         }
     }
 }
@@ -96,12 +93,10 @@ fn system_calls_are_explained_and_split_as_the_kernel_splits() {
             let expected = printed(&output, "system_cpu_ratio", "system_cpu_ratio");
             // The kernel computes its own share from this number of ticks.
             let ticks = printed(&output, "cpu_ms ", "cpu_ms") / 4.0;
-            let both = deviation(expected, count).hypot(deviation(expected, ticks));
-            let tolerance = (2.0 * both).max(0.01);
+            let tolerance = tolerance::share_against_ticks(expected, count, ticks);
             let what = format!("JDK {} at {interval}", jdk.version);
             eprintln!("{what}: system share {found:.4}, the kernel's {expected:.4} ± {tolerance:.4}");
-            // The limit is twice the tolerance, so that a hundred correct runs do not fail.
-            assert!((found - expected).abs() <= 2.0 * tolerance, "{what}: {found:.4}, the kernel's {expected:.4}");
+            assert!((found - expected).abs() <= tolerance, "{what}: {found:.4}, the kernel's {expected:.4}");
         }
     }
 }
@@ -120,7 +115,8 @@ fn sixteen_runnable_threads_are_explained() {
             let is_any = |stack| collected.names(stack).iter().any(|name| name.contains(".ManyRunnable."));
             let cpu = whittle_model::EventKind::Cpu;
             let found = collected.weight(cpu, is_in) / collected.weight(cpu, is_any);
-            let tolerance = 4.0 * deviation(expected, collected.samples(cpu).count() as f64) + 0.01;
+            let samples = collected.samples(cpu).count() as f64;
+            let tolerance = tolerance::share(expected, samples) + tolerance::PHASE_CLOCK_READ;
             assert!((found - expected).abs() < tolerance, "JDK {}: {found:.4}, not {expected:.4}", jdk.version);
         }
     }

@@ -5,6 +5,7 @@
 
 use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
 use crate::support::{self, Workspace, assert_near, printed};
+use crate::tolerance;
 use whittle_model::{EventKind, LossReason, StackIndex};
 use whittle_testkit::Jdk;
 
@@ -75,7 +76,9 @@ fn lost_signals_put_no_amount_on_the_wrong_caller() {
         let odd = collected.weight(EventKind::SyscallBytes, |stack| caller(&collected, stack) == Some(ODD));
         let even = collected.weight(EventKind::SyscallBytes, |stack| caller(&collected, stack) == Some(EVEN));
         eprintln!("{what}: io_bytes of odd callers {:.5}", odd / (odd + even));
-        assert!(odd / (odd + even) <= 0.01 + 1.0 / 513.0, "{what}: {odd} of {even} bytes");
+        let samples = collected.samples(EventKind::SyscallBytes).count() as f64;
+        let most = 1.0 / 513.0 + tolerance::share(1.0 / 513.0, samples);
+        assert!(odd / (odd + even) <= most, "{what}: {odd} of {even} bytes, {samples} samples");
     }
 }
 
@@ -92,10 +95,7 @@ fn calls_and_bytes_per_call_are_those_of_each_caller() {
             .map(|wanted| collected.weight(EventKind::Syscall, |stack| caller(&collected, stack) == Some(wanted)));
         let (found, samples) = (odd / (odd + even), collected.tables.sampled_calls.stack.len() as f64);
         eprintln!("{what}: {found:.4} of the calls by the odd caller, of {samples} samples");
-        // The tolerance is two percentage points, or the chance deviation for this number of samples, whichever is
-        // larger.
-        let chance = 3.0 * 0.5 / samples.sqrt();
-        assert!((found - 0.5).abs() <= 0.02_f64.max(chance), "{what}: {found:.4}");
+        assert!((found - 0.5).abs() <= tolerance::share(0.5, samples), "{what}: {found:.4}");
         // The other calls are in unanswered samples.
         let known = (odd + even) / printed(&output, "total", "calls");
         let missing = collected.missing_by_reason();
@@ -134,7 +134,7 @@ fn a_native_programs_callers_have_what_they_spent() {
     let (found, expected) = (heavy / (heavy + light), printed(&output, "total", "heavy_ratio"));
     // If the program hardly gets a CPU, it has few samples.
     let samples = collected.samples(EventKind::Cpu).count();
-    let tolerance = f64::max(0.03, 3.0 * (expected * (1.0 - expected) / samples as f64).sqrt());
+    let tolerance = tolerance::share(expected, samples as f64);
     assert!((found - expected).abs() <= tolerance, "{found:.4} of {samples} samples, not {expected:.4}");
     let total = printed(&output, "total", "cpu_ns");
     assert!(heavy + light >= 0.95 * total, "{heavy} + {light} of {total}");

@@ -3,6 +3,7 @@
 
 use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
 use crate::support::{Running, Workspace, assert_near, printed, stderr};
+use crate::tolerance;
 use std::process::Command;
 use whittle_model::{Closure, EventKind, LossReason, Table};
 use whittle_testkit::not_run;
@@ -38,9 +39,9 @@ fn a_leaf_without_a_frame_has_its_right_caller() {
         let found = heavy / (heavy + light);
         let expected = printed(&output, "total", "heavy_ratio");
         eprintln!("at {interval}: {found:.4}, not {expected:.4}");
-        let chance = 3.0 * (0.25 / collected.samples(EventKind::Cpu).count() as f64).sqrt();
-        assert!((found - expected).abs() <= 0.03_f64.max(chance), "at {interval}: {found:.4}, not {expected:.4}");
-        assert_near("all of it", heavy + light, printed(&output, "total", "cpu_ns"), 0.03);
+        let tolerance = tolerance::share(expected, collected.samples(EventKind::Cpu).count() as f64);
+        assert!((found - expected).abs() <= tolerance, "at {interval}: {found:.4}, not {expected:.4}");
+        assert_near("all of it", heavy + light, printed(&output, "total", "cpu_ns"), tolerance::LOADER_AND_CLOCK_CALLS);
         assert_explained(&collected, "main", 0.95);
         assert!(collected.tables.functions.display_name.iter().any(|name| name.starts_with("steps_from")), "inlined");
     }
@@ -62,7 +63,7 @@ fn short_native_threads_are_explained() {
         "the scheduler's CPU time",
         closure.exact_cpu_ns as f64,
         printed(&output, "tasks_cpu_ns", "process_cpu_ns"),
-        0.03,
+        tolerance::LOADER_AND_CLOCK_CALLS,
     );
     let tasks = printed(&output, "tasks=", "tasks");
     let with_cpu = (0..collected.tables.threads.len()).filter(|row| collected.tables.threads.cpu_ns[*row].is_some());

@@ -2,6 +2,7 @@
 
 use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
 use crate::support::{Running, Workspace, assert_near, printed};
+use crate::tolerance;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -66,7 +67,9 @@ fn check_blocked(
         let blocked = collected.blocked_ns(collected.thread(&name));
         let found = blocked.get(reason.as_str()).copied().unwrap_or(0.0);
         eprintln!("{what}: {name} {reason} {:.4}", found / expected);
-        if (found - expected).abs() > 0.02 * expected + (0.25 * expected).min(stolen.as_nanos() as f64) {
+        if (found - expected).abs()
+            > tolerance::WAKE_UP_DELAY * expected + (0.25 * expected).min(stolen.as_nanos() as f64)
+        {
             return Err(format!("{what}: {name} waited {expected}, found {blocked:?}, the host took {stolen:?}"));
         }
     }
@@ -149,9 +152,9 @@ fn open_waits_are_there_with_the_stack_of_a_thread_dump() {
                 assert_eq!(samples.reason[*row], reason, "{what}");
             }
             let blocked = collected.blocked_ns(thread);
-            assert_near(&what, blocked[reason.name()], whole_ns, 0.05);
+            assert_near(&what, blocked[reason.name()], whole_ns, tolerance::ATTACH_TIME);
             if rows.len() == 1 {
-                assert_near(&what, samples.duration_ns[rows[0]] as f64, whole_ns, 0.1);
+                assert_near(&what, samples.duration_ns[rows[0]] as f64, whole_ns, tolerance::ATTACH_TIME_OF_OPEN_WAIT);
             }
         }
     }

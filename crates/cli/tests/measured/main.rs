@@ -27,6 +27,7 @@ mod source;
 mod sql;
 #[path = "../support/mod.rs"]
 mod support;
+mod tolerance;
 mod truth;
 mod verify;
 mod verify_refactored;

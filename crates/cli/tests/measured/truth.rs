@@ -1,13 +1,14 @@
 //! Compares whittle's values with programs that measure themselves.
 
 use crate::support::{self, Workspace, assert_near, number, printed, row};
+use crate::tolerance;
 use whittle_testkit::{any_jdk, jdks};
 
 #[test]
 fn a_known_split_between_two_methods_is_found() {
     // Only one thread for `ctimer`, because it samples at the kernel's ticks. If threads compete for a CPU, the
     // scheduler also switches them at ticks.
-    for (engine, interval, threads) in [("cpu", "1ms", 2), ("ctimer", "10ms", 1)] {
+    for (engine, interval, period_ns, threads) in [("cpu", "1ms", 1e6, 2), ("ctimer", "10ms", 1e7, 1)] {
         for jdk in jdks() {
             let what = format!("JDK {} {engine}", jdk.version);
             let workspace = Workspace::new();
@@ -17,16 +18,15 @@ fn a_known_split_between_two_methods_is_found() {
             let output = workspace.collect_launched(&options, &jdk, &program);
             let thread = thread_row(&workspace, "spin-0");
             let own_ns = printed(&output, "thread spin-0", "cpu_ms") * 1e6;
-            assert_near(&what, number(&thread["cpu_ns"]), own_ns, 0.10);
+            let tolerance = tolerance::time(own_ns, period_ns, tolerance::PROFILER_GAPS);
+            assert_near(&what, number(&thread["cpu_ns"]), own_ns, tolerance);
             let functions = workspace.json(&["functions", "a.whittle"]);
             let inclusive = |name| number(&row(&functions, name)["inclusive_cpu_ns"]);
             let heavy = inclusive("whittle.workloads.truth.Spin.heavy(long)");
             let both = heavy + inclusive("whittle.workloads.truth.Spin.light(long)");
             let (found, expected) = (heavy / both, printed(&output, "thread spin-0", "heavy_ratio"));
-            // The tolerance is four standard deviations of a share for this number of samples, plus one percentage
-            // point for reading the clock.
             let sample_count = number(&thread["recorded_samples_count"]);
-            let tolerance = 4.0 * (expected * (1.0 - expected) / sample_count).sqrt() + 0.01;
+            let tolerance = tolerance::share(expected, sample_count) + tolerance::PHASE_CLOCK_READ;
             assert!((found - expected).abs() < tolerance, "{what}: {found:.3}, not {expected:.3} ± {tolerance:.3}");
         }
     }
@@ -38,6 +38,11 @@ fn thread_row(workspace: &Workspace, name: &str) -> serde_json::Value {
     threads["rows"].as_array().unwrap().iter().find(|row| row["thread"] == name).unwrap().clone()
 }
 
+/// The kernel's tick, from 1 ms (1000 Hz) to 10 ms (100 Hz).
+const LONGEST_TICK_NS: f64 = 1e7;
+/// The tick of kernels with 250 Hz, by which the kernel splits user and system time.
+const TICK_MS: f64 = 4.0;
+
 #[test]
 fn ctimer_at_1_ms_is_weighted_by_the_kernels_tick() {
     let Some(jdk) = any_jdk() else { return };
@@ -46,7 +51,9 @@ fn ctimer_at_1_ms_is_weighted_by_the_kernels_tick() {
     let program = ["whittle.workloads.truth.Spin", "--threads", "1", "--seconds", "5"];
     let output = workspace.collect_launched(&options, &jdk, &program);
     let found = thread_row(&workspace, "spin-0");
-    assert_near("spin-0", number(&found["cpu_ns"]), printed(&output, "thread spin-0", "cpu_ms") * 1e6, 0.06);
+    let own_ns = printed(&output, "thread spin-0", "cpu_ms") * 1e6;
+    let tolerance = tolerance::time(own_ns, LONGEST_TICK_NS, tolerance::PROFILER_GAPS);
+    assert_near("spin-0", number(&found["cpu_ns"]), own_ns, tolerance);
     let error = workspace.whittle(&["functions", "a.whittle", "--metrics", "system_cpu"]);
     let error = support::stderr(&error);
     assert!(error.contains("system_cpu") && error.contains("ctimer"), "{error}");
@@ -63,9 +70,12 @@ fn user_and_system_split_follows_the_kernels_accounting() {
         let rows = threads["rows"].as_array().unwrap();
         let busiest = rows.iter().max_by(|a, b| number(&a["cpu_ns"]).total_cmp(&number(&b["cpu_ns"]))).unwrap();
         let found = number(&busiest["system_cpu_ns"]) / number(&busiest["cpu_ns"]);
-        // The kernel splits user and system time by ticks, here a few hundred. So the kernel's value has noise of two
-        // percentage points.
-        assert!((found - expected).abs() < 0.06, "JDK {}: {found:.3} against {expected:.3}", jdk.version);
+        let ticks = printed(&output, "cpu_ms ", "cpu_ms") / TICK_MS;
+        let samples = number(&busiest["recorded_samples_count"]);
+        let tolerance = tolerance::share_against_ticks(expected, samples, ticks);
+        let what = format!("JDK {}, {samples} samples, {ticks:.0} ticks", jdk.version);
+        eprintln!("{what}: {found:.3} against {expected:.3} ± {tolerance:.3}");
+        assert!((found - expected).abs() < tolerance, "{what}: {found:.3} against {expected:.3} ± {tolerance:.3}");
     }
 }
 
@@ -79,7 +89,9 @@ fn recursion_of_5000_frames_is_rooted_and_counted_once() {
         let rows = functions["rows"].as_array().unwrap();
         let descend = rows.iter().find(|row| row["function"].as_str().unwrap().contains("Recursion.descend(")).unwrap();
         let expected_ns = printed(&output, "descend_inclusive_cpu_ms", "descend_inclusive_cpu_ms") * 1e6;
-        assert_near(&format!("JDK {}: descend", jdk.version), number(&descend["inclusive_cpu_ns"]), expected_ns, 0.10);
+        let tolerance = tolerance::time(expected_ns, 1e7, tolerance::PROFILER_GAPS_OF_DENSE_SAMPLES);
+        let found = number(&descend["inclusive_cpu_ns"]);
+        assert_near(&format!("JDK {}: descend", jdk.version), found, expected_ns, tolerance);
         let total = number(&functions["total"]["inclusive_cpu_ns"]);
         assert!(number(&descend["inclusive_cpu_ns"]) <= total, "counted more than once");
         assert!(!workspace.text(&["overview", "a.whittle"]).contains("depth_limit"));
