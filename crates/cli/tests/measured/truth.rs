@@ -97,3 +97,31 @@ fn recursion_of_5000_frames_is_rooted_and_counted_once() {
         assert!(!workspace.text(&["overview", "a.whittle"]).contains("depth_limit"));
     }
 }
+
+#[test]
+fn a_thread_that_wakes_often_has_its_exact_time_and_a_note_if_samples_are_wrong() {
+    let Some(jdk) = any_jdk() else { return };
+    for wakes in ["1000", "2000", "5000"] {
+        let workspace = Workspace::new();
+        let program = ["whittle.workloads.truth.ShortWakes", "--seconds", "4", "--wakes", wakes];
+        let output = workspace.collect_launched(&["-q", "-o", "a.whittle"], &jdk, &program);
+        let threads = workspace.json(&["threads", "a.whittle"]);
+        let notes = threads["notes"].to_string();
+        let mut shares = Vec::new();
+        for name in ["busy", "often-woken"] {
+            let found = thread_row(&workspace, name);
+            let own_ns = printed(&output, &format!("thread={name} "), "cpu_ns");
+            let (exact, sampled) = (number(&found["exact_cpu_ns"]), number(&found["cpu_ns"]));
+            assert_near(&format!("{wakes} {name}"), exact, own_ns, tolerance::THREAD_OUTSIDE_ITS_CLOCK);
+            eprintln!("{wakes} {name}: sampled {:.3} s, exact {:.3} s, {notes}", sampled / 1e9, exact / 1e9);
+            shares.push((sampled, exact));
+        }
+        // Both threads together have the samples' sum, so a wrong share is the only difference.
+        let (sampled, exact) = shares.iter().fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
+        let (found, expected) = (shares[1].0 / sampled, shares[1].1 / exact);
+        let tolerance = tolerance::share(expected, sampled / 1e7);
+        let is_noted = notes.contains("often-woken (samples");
+        let is_wrong = (found - expected).abs() > 1.5 * tolerance;
+        assert!(is_noted || !is_wrong, "{wakes}: {found:.3}, not {expected:.3} ± {tolerance:.3}: {notes}");
+    }
+}

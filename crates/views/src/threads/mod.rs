@@ -1,5 +1,6 @@
 //! The table of threads: values from samples next to the scheduler's counts.
 
+mod bias;
 mod text;
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
 use serde::Serialize;
@@ -173,8 +174,12 @@ pub fn threads(profile: &Profile, query: &Query) -> Result<ThreadsView, Analysis
     });
     let mut all_times = ThreadTimes::default();
     times.iter().flatten().for_each(|times| all_times.add(times));
+    let mut preamble = profile.preamble("threads", query, (&columns, &weights));
+    if !Profile::is_selective(query) && profile.comparison().is_none() {
+        preamble.notes.extend(bias::note(profile));
+    }
     Ok(ThreadsView {
-        preamble: profile.preamble("threads", query, (&columns, &weights)),
+        preamble,
         total: shape.values(|column| totals[column.metric_index]),
         recorded_samples_count: weights.sample_count(),
         blocked_by_reason: all_times.by_reason(),
