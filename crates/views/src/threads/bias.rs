@@ -3,8 +3,9 @@
 //! Samples of a thread that wakes often and executes for less than the interval are not independent of the clock: the
 //! thread can sleep at most ticks, or be woken by them. Its share is then wrong, however many samples there are.
 
-use whittle_model::{EventKind, Table};
+use whittle_model::{EventKind, WeightColumn};
 use whittle_profile::Profile;
+use whittle_profile::samples::SampleKind;
 
 /// Distance in standard deviations. By chance, one of 1000 correct threads differs by more.
 const DEVIATIONS: f64 = 3.291;
@@ -30,10 +31,12 @@ pub(super) fn note(profile: &Profile) -> Option<String> {
         .iter()
         .map(|exact| CpuOfThread { sampled: 0.0, exact: exact.unwrap_or(0) as f64 })
         .collect();
-    let samples = &tables.samples;
+    let samples = profile.samples();
+    let duration_ns = samples.column(WeightColumn::DurationNs);
+    let is_cpu = |row: &usize| SampleKind::of_index(usize::from(samples.kind[*row])).event == EventKind::Cpu;
     let mut count = 0.0;
-    for row in (0..samples.len()).filter(|row| samples.event[*row] == EventKind::Cpu) {
-        times[samples.thread[row].row()].sampled += samples.duration_ns[row] as f64;
+    for row in (0..samples.len()).filter(is_cpu) {
+        times[samples.thread[row].row()].sampled += duration_ns[row] as f64;
         count += 1.0;
     }
     let found = biased(&times, count);
