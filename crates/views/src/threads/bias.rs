@@ -61,7 +61,8 @@ pub(super) fn note(profile: &Profile) -> Option<String> {
 ///
 /// If samples were drawn independently with the mean weight `w`, a thread with the exact time `t` and the share `p` of
 /// all exact time would have the standard deviation `√(t w (1 - p))`. A sampling clock is more regular than this. Time that is missing in all threads, which
-/// closure reports, is not counted again: `t` is multiplied by the samples' share of all exact time.
+/// closure reports, is not counted again: `t` is multiplied by the samples' share of all exact time,
+/// unless the thread is nearer to `t` itself: the share can be small because of one thread.
 fn biased(times: &[CpuOfThread], count: f64) -> Vec<usize> {
     let sum = |part: fn(&CpuOfThread) -> f64| times.iter().map(part).sum::<f64>();
     // A thread without an exact time cannot be compared.
@@ -71,7 +72,10 @@ fn biased(times: &[CpuOfThread], count: f64) -> Vec<usize> {
         return Vec::new();
     }
     let (coverage, weight) = ((sampled / exact).min(1.0), sampled / count);
-    let difference = |time: &CpuOfThread| (time.sampled - time.exact * coverage).abs();
+    let difference = |time: &CpuOfThread| {
+        let from = |expected: f64| (time.sampled - expected).abs();
+        from(time.exact).min(from(time.exact * coverage))
+    };
     let is_biased = |time: &CpuOfThread| {
         let chance = DEVIATIONS * (time.exact * weight * (1.0 - time.exact / exact)).sqrt() + weight;
         time.exact > 0.0 && difference(time) > chance && difference(time) > SMALLEST_SHARE * exact
