@@ -29,6 +29,7 @@ mod sampled_calls;
 mod sarif;
 mod saving;
 mod saving_ranges;
+mod savings_table;
 mod scattered;
 mod site;
 mod stack_costs;

@@ -1,7 +1,7 @@
 //! Shares, intervals and predictions.
 
 use crate::detector::{Detector, Endpoint, GainModel, Measure};
-use crate::saving_ranges::SavingRanges;
+use crate::saving_ranges::range_of;
 use crate::sums::{Amounts, Sums, Totals, weighted_blocks};
 use crate::view::{ExpectedSaving, Spent};
 use crate::work::{WorkThreads, in_words, thread_class};
@@ -116,7 +116,7 @@ pub(crate) struct Costs<'a> {
 ///
 /// Measured: the share of the calls or of the method, with its interval. Assumed: how much of it remains
 /// ([`Gain`](crate::Gain)), and that the program differs from the model as much as the measured programs do
-/// ([`SavingRanges`]).
+/// ([`SavingRanges`](crate::SavingRanges)).
 pub(crate) fn expected(detector: &Detector, costs: &Costs<'_>) -> Option<ExpectedSaving> {
     let gain = &detector.gain;
     let model = match gain.model {
@@ -134,7 +134,7 @@ pub(crate) fn expected(detector: &Detector, costs: &Costs<'_>) -> Option<Expecte
     let modelled = share * (1.0 - gain.remains);
     // The interval of the finding's share, for the share that the model uses.
     let interval = [costs.spent.low_ratio, costs.spent.high_ratio].map(|end| modelled * end / costs.spent.ratio);
-    let [low, high] = SavingRanges::built_in().range(&detector.id, modelled, interval);
+    let [low, high] = range_of(&detector.id, modelled, interval);
     let low_ratio = if model == GainModel::None { 0.0 } else { low };
     // Work threads that the finding does not concern keep their cost.
     let part = if share > 0.0 { program_share / share } else { 0.0 };

@@ -5,12 +5,12 @@
 //! difference of the log-odds, `logit(measured) - logit(modelled)`, has a mean and a variance by pattern, estimated from
 //! all measured programs ([`ShrunkenEffects`]). Patterns with few programs are drawn towards all others.
 //!
-//! `bench/findings/ledger.tsv` has the programs. `cargo xtask docs` writes `savings.tsv`, and its coverage of programs that
-//! are left out.
+//! `bench/findings/ledger.tsv` has the programs. `cargo xtask docs` writes `savings_table.rs`, and prints the coverage of programs
+//! that are left out.
 
+use crate::savings_table;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::LazyLock;
 use whittle_statistics::{Observed, ShrunkenEffects, Spread};
 
 /// The share of programs whose saving the range should contain.
@@ -19,11 +19,6 @@ pub const COVERED_RATIO: f64 = 0.9;
 const LOGIT_LIMITS: [f64; 2] = [0.01, 0.995];
 /// The width of a 95 % interval in standard deviations.
 const STANDARD_DEVIATIONS_95: f64 = 3.92;
-/// The row of `savings.tsv` for patterns without measured programs.
-const UNKNOWN: &str = "*";
-/// The row of `savings.tsv` with the half width of ranges, in standard deviations.
-const HALF_WIDTH: &str = "half-width";
-
 /// A program whose fix was measured. Shares are 0 to 1.
 #[derive(Debug, Clone)]
 pub struct MeasuredSaving {
@@ -61,16 +56,21 @@ pub struct RangeQuality {
     pub score_ratio: f64,
 }
 
-static RANGES: LazyLock<SavingRanges> = LazyLock::new(|| {
-    SavingRanges::read(include_str!("savings.tsv")).expect("savings.tsv is written by cargo xtask docs")
-});
+/// The range for a detector, from the programs that this version knows. `modelled` is the saving according to the model, with
+/// its 95 % interval.
+pub(crate) fn range_of(detector: &str, modelled: f64, interval: [f64; 2]) -> [f64; 2] {
+    let known = savings_table::BY_DETECTOR.iter().find(|(known, _)| *known == detector);
+    range(savings_table::HALF_WIDTH, known.map_or(savings_table::UNKNOWN, |(_, spread)| *spread), modelled, interval)
+}
+
+fn range(half_width: f64, spread: Spread, modelled: f64, [low, high]: [f64; 2]) -> [f64; 2] {
+    let sampling = (logit(high) - logit(low)) / STANDARD_DEVIATIONS_95;
+    let centre = logit(modelled) + spread.mean;
+    let half = half_width * (spread.variance + sampling * sampling).sqrt();
+    [odds_share(centre - half), odds_share(centre + half)]
+}
 
 impl SavingRanges {
-    /// The estimates of this version.
-    pub(crate) fn built_in() -> &'static Self {
-        &RANGES
-    }
-
     /// Estimates ranges from measured programs. The half width covers [`COVERED_RATIO`] of the programs when each is left
     /// out (Barber and others 2021, *Predictive inference with the jackknife+*). `None`: too few programs.
     pub fn estimate(savings: &[MeasuredSaving]) -> Option<Self> {
@@ -88,13 +88,8 @@ impl SavingRanges {
         Some(Self { half_width, unknown: effects.unknown, by_detector: effects.by_group })
     }
 
-    /// The range for a detector. `modelled` is the saving according to the model, with its 95 % interval.
-    pub(crate) fn range(&self, detector: &str, modelled: f64, [low, high]: [f64; 2]) -> [f64; 2] {
-        let spread = self.by_detector.get(detector).copied().unwrap_or(self.unknown);
-        let sampling = (logit(high) - logit(low)) / STANDARD_DEVIATIONS_95;
-        let centre = logit(modelled) + spread.mean;
-        let half = self.half_width * (spread.variance + sampling * sampling).sqrt();
-        [odds_share(centre - half), odds_share(centre + half)]
+    fn range(&self, detector: &str, modelled: f64, interval: [f64; 2]) -> [f64; 2] {
+        range(self.half_width, self.by_detector.get(detector).copied().unwrap_or(self.unknown), modelled, interval)
     }
 
     /// The quality of ranges for programs that are left out of the estimate, in turn.
@@ -121,28 +116,24 @@ impl SavingRanges {
         })
     }
 
-    /// The lines of `savings.tsv`.
-    pub fn to_tsv(&self) -> String {
-        let mut text = format!("detector\tmean\tvariance\n{HALF_WIDTH}\t{:.4}\t0\n", self.half_width);
-        let unknown = std::iter::once((UNKNOWN, self.unknown));
-        for (detector, Spread { mean, variance }) in
-            unknown.chain(self.by_detector.iter().map(|(detector, spread)| (detector.as_str(), *spread)))
-        {
-            let _ = writeln!(text, "{detector}\t{mean:.4}\t{variance:.4}");
+    /// The source of `savings_table.rs`.
+    pub fn to_source(&self) -> String {
+        let spread =
+            |Spread { mean, variance }: &Spread| format!("Spread {{ mean: {mean:.4}, variance: {variance:.4} }}");
+        let mut text =
+            "//! Deviations of measured savings from the model, as log-odds.\n//!\n//! Written by `cargo xtask docs` \
+                        from `bench/findings/ledger.tsv`. Do not edit.\n\nuse whittle_statistics::Spread;\n\n"
+                .to_owned();
+        let _ = writeln!(text, "/// Half the width of a range, in standard deviations.");
+        let _ = writeln!(text, "pub(crate) const HALF_WIDTH: f64 = {:.4};", self.half_width);
+        let _ = writeln!(text, "/// Patterns without measured programs.");
+        let _ = writeln!(text, "pub(crate) const UNKNOWN: Spread = {};", spread(&self.unknown));
+        let _ = writeln!(text, "/// Patterns with measured programs.");
+        let _ = writeln!(text, "pub(crate) const BY_DETECTOR: &[(&str, Spread)] = &[");
+        for (detector, of) in &self.by_detector {
+            let _ = writeln!(text, "    (\"{detector}\", {}),", spread(of));
         }
-        text
-    }
-
-    fn read(text: &str) -> Option<Self> {
-        let mut by_detector = BTreeMap::new();
-        for line in text.lines().skip(1) {
-            let mut cells = line.split('\t');
-            let mut cell = || cells.next();
-            let detector = cell()?.to_owned();
-            by_detector.insert(detector, Spread { mean: cell()?.parse().ok()?, variance: cell()?.parse().ok()? });
-        }
-        let half_width = by_detector.remove(HALF_WIDTH)?.mean;
-        Some(Self { half_width, unknown: by_detector.remove(UNKNOWN)?, by_detector })
+        text + "];\n"
     }
 }
 
@@ -242,10 +233,11 @@ mod tests {
     }
 
     #[test]
-    fn the_file_has_the_estimates() {
-        let ranges = SavingRanges::estimate(&savings()).unwrap();
-        let read = SavingRanges::read(&ranges.to_tsv()).unwrap();
-        assert_eq!(read.to_tsv(), ranges.to_tsv());
-        assert!(SavingRanges::read("detector\tmean\tvariance\n").is_none());
+    fn the_source_has_the_estimates() {
+        let source = SavingRanges::estimate(&savings()).unwrap().to_source();
+        assert!(
+            source.contains("pub(crate) const HALF_WIDTH") && source.contains("(\"a\", Spread { mean: "),
+            "{source}"
+        );
     }
 }

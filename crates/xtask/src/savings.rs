@@ -5,7 +5,7 @@ use std::path::Path;
 use whittle_findings::{MeasuredSaving, SavingRanges};
 
 const LEDGER: &str = "bench/findings/ledger.tsv";
-const ESTIMATES: &str = "crates/findings/src/savings.tsv";
+const ESTIMATES: &str = "crates/findings/src/savings_table.rs";
 
 pub(crate) fn write(root: &Path) -> Result {
     let text = estimates(root)?;
@@ -30,7 +30,7 @@ fn estimates(root: &Path) -> std::result::Result<String, String> {
             quality.score_ratio
         );
     }
-    Ok(ranges.to_tsv())
+    Ok(ranges.to_source())
 }
 
 fn read(root: &Path, name: &str) -> std::result::Result<String, String> {

@@ -359,6 +359,8 @@ export type ExitStatus = { "code": number } | { "signal": number };
 
 /** A prediction: a range that contains the saving for about nine programs in ten. */
 export type ExpectedSaving = {
+  /** The saving according to the model alone, as a share of the time of the finding's threads: what was measured, less what usually remains. Measured programs differ from it, so `low_ratio` and `high_ratio` are the prediction. */
+  modelled_ratio: number,
   /** Lower end of the saving, as a share of the time of the finding's threads. `endpoint` is the kind of time. */
   low_ratio: number,
   /** Upper end. */
