@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Boots Debian's kernels in QEMU and checks the engine `kernel` in each: kernel-matrix.sh [SUITE]...
+# Boots Debian's kernels in QEMU and checks the engine `kernel` in each: kernel-matrix.sh [SUITE[/VERSION]]...
 #
-# A suite (bookworm, bookworm-backports, trixie, …) is a Debian release with its newest small kernel. In each kernel six
-# programs make 300,000 system calls each. whittle must use the engine `kernel` and count all of these calls. Emulation
+# A suite (bookworm, bookworm-backports, trixie, …) is a Debian release with its newest small kernel. With a version
+# (trixie-backports/6.18), it is the suite's newest small kernel of this version. In each kernel six programs make 300,000 system calls each. whittle must use the engine `kernel` and count all of these calls. Emulation
 # without KVM is 10 to 20 times slower than a machine, so only counts are checked, no times.
 #
 # Needs: apt-get, qemu-system-x86_64, a static busybox, cpio, python3, target/release/whittle (or WHITTLE) and the native
@@ -11,7 +11,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-SUITES="bookworm bookworm-backports trixie trixie-backports"
+SUITES="bookworm bookworm-backports trixie trixie-backports/6.18 trixie-backports/7.2 trixie-backports"
 PACKAGE=linux-image-cloud-amd64
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 PROGRAMS=6
@@ -56,7 +56,7 @@ missing_things() {
 
 check_suite() {
     fetch_kernel "$1" || { echo "$1: its kernel could not be fetched"; return 1; }
-    kernel=$(find "$kept/$1" -name 'vmlinuz*' -type f | sort | tail -n 1)
+    kernel=$(find "$kept/$1/files" -name 'vmlinuz*' -type f | sort | tail -n 1)
     for cpus in $CPUS; do
         for _ in $(seq $BOOTS); do
             boot "$kernel" "$kept/$1/console" "$cpus" || { echo "$1: no end after $BOOT_SECONDS s"; return 1; }
@@ -76,14 +76,25 @@ apt_of() {
         -o APT::Sandbox::User=root "$@"
 }
 
-# Unpacks the newest kernel of a suite into the suite's folder.
+# The package with the newest small kernel of a suite, or of a version in it.
+package_of() {
+    version=${1#"${1%%/*}"}
+    [ -n "$version" ] || { echo "$PACKAGE"; return; }
+    apt_of "$1" apt-cache pkgnames "linux-image-${version#/}." | grep -E -- '-cloud-amd64$' | sort -V | tail -n 1
+}
+
+# Unpacks a kernel into its folder.
 fetch_kernel() {
-    folder=$kept/$1
+    folder=$kept/$1 suite_name=${1%%/*}
     mkdir -p "$folder/apt/state/lists/partial" "$folder/apt/cache/archives/partial"
-    echo "deb [signed-by=$KEYRING] http://deb.debian.org/debian $1 main" >"$folder/apt/sources.list"
+    echo "deb [signed-by=$KEYRING] http://deb.debian.org/debian $suite_name main" >"$folder/apt/sources.list"
     apt_of "$1" apt-get update || return 1
+    package=$(package_of "$1")
+    [ -n "$package" ] || return 1
     packages=$(apt_of "$1" apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
-        --no-enhances -t "$1" "$PACKAGE" | grep -xE 'linux-(image|binary)-[0-9].*' | sort -u)
+        --no-enhances -t "$suite_name" "$package" | grep -xE 'linux-(image|binary)-[0-9].*' | sort -u)
+    # The list of dependencies does not contain the package itself if the package was named.
+    [ "$package" = "$PACKAGE" ] || packages=$(printf '%s\n' "$packages" "$package" | sort -u | grep .)
     [ -n "$packages" ] || return 1
     # shellcheck disable=SC2086 # a list of words
     [ "$(cat "$folder/packages" 2>/dev/null)" = "$packages" ] || {
