@@ -23,6 +23,9 @@ const TRIES: usize = 4;
 /// The profiler flushes at most this often in a collection of four seconds: once while it collects, once at the end.
 const FLUSHES: usize = 2;
 
+/// In JDK 17, a thread that waits to enter a monitor wakes up each second and looks again.
+const MONITOR_WAIT_NS: u64 = 1_000_000_000;
+
 const OPTIONS: [&str; 4] = ["-q", "-f", "-o", "a.whittle"];
 
 /// Collects the program until its threads' waits equal its own measurements. Also returns the program's output. Two
@@ -147,6 +150,12 @@ fn open_waits_are_there_with_the_stack_of_a_thread_dump() {
             for row in &rows {
                 let names = collected.names(samples.stack[*row]);
                 let missing = collected.missing(samples.stack[*row]);
+                // The last of the repeated waits can begin after the thread dump was requested. Then nothing shows its stack.
+                let is_after_dump = missing == LossReason::StillWaiting && samples.duration_ns[*row] < MONITOR_WAIT_NS;
+                if is_after_dump && rows.len() > 1 && *row == rows[rows.len() - 1] {
+                    eprintln!("{what}: the last of {} waits began after the dump", rows.len());
+                    continue;
+                }
                 assert!(collected.has_java(samples.stack[*row]), "{what}: {names:?} {missing}");
                 assert!(names.iter().any(|name| name.contains(method)), "{what}: no {method} in {names:?}");
                 assert_eq!(samples.reason[*row], reason, "{what}");

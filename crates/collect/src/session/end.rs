@@ -38,10 +38,11 @@ impl Session<'_> {
         let mut stopped = Ok(());
         if let Some(kernel) = &mut self.kernel {
             self.gathered.accounts.poll();
-            self.end_ns = Some(host::monotonic_ns());
+            let end_ns = host::monotonic_ns();
+            self.end_ns = Some(end_ns);
             stopped = kernel.stop();
             std::thread::sleep(LAST_SIGNALS);
-            kernel.finish_events(&waiting, &mut self.gathered);
+            kernel.finish_events((&waiting, end_ns), &mut self.gathered);
         }
         self.agent.as_ref().map_or(Ok(()), |agent| agent.stop(self.process))?;
         Ok(stopped?)
@@ -75,8 +76,9 @@ impl Session<'_> {
         if self.end_ns.is_none()
             && let Some(kernel) = &mut self.kernel
         {
-            self.end_ns = Some(host::monotonic_ns());
-            kernel.finish_events(&WaitingStacks::default(), &mut self.gathered);
+            let end_ns = host::monotonic_ns();
+            self.end_ns = Some(end_ns);
+            kernel.finish_events((&WaitingStacks::default(), end_ns), &mut self.gathered);
         }
         self.finish_counters(ended.is_some(), observer);
         self.take_rows();

@@ -19,7 +19,9 @@ pub(crate) struct Lives {
     pub(crate) followed: Followed,
     /// CLOCK_MONOTONIC when observation began.
     pub(super) start_ns: u64,
-    /// True for a part of a continuous collection, which does not record thread states.
+    /// CLOCK_MONOTONIC when the collection ended. Until then, `u64::MAX`.
+    end_ns: u64,
+    /// False for a part of a continuous collection, which does not record thread states.
     has_states: bool,
 }
 
@@ -31,6 +33,7 @@ impl Lives {
             states: ThreadStates::default(),
             followed: Followed::default(),
             start_ns: 0,
+            end_ns: u64::MAX,
             has_states: true,
         }
     }
@@ -62,9 +65,16 @@ impl Lives {
         self.threads.len()
     }
 
-    /// Call this before the last reading of the kernel side's maps.
-    pub(crate) fn expect_last_reading(&mut self) {
+    /// Call this before the last reading of the kernel side's maps. The collection ended at `end_ns` of CLOCK_MONOTONIC.
+    pub(crate) fn expect_last_reading(&mut self, end_ns: u64) {
         self.threads.is_last_reading = true;
+        self.end_ns = end_ns;
+    }
+
+    /// Until when the state of a thread counts that is read now. Between the end of the collection and its last reading, a
+    /// busy machine can take a tenth of a second.
+    pub(super) fn until_ns(&self) -> u64 {
+        host::monotonic_ns().min(self.end_ns)
     }
 
     /// Handles a record that reports a thread's end.
@@ -84,7 +94,7 @@ impl Lives {
 
     /// Takes a reading of the live threads. Returns the threads that ended without a record.
     pub(crate) fn read(&mut self, values: Vec<(u32, ThreadValue)>, gathered: &mut Gathered) -> Vec<Identity> {
-        let now_ns = host::monotonic_ns();
+        let now_ns = self.until_ns();
         let builder = &mut gathered.builder;
         for (thread_id, value) in values {
             self.threads.note(thread_id, &value, now_ns);

@@ -130,7 +130,7 @@ impl EventStage {
 
     /// The events of waits that are still open.
     pub(crate) fn open_waits(&mut self, values: &[(u32, ThreadValue)], builder: &mut TableBuilder) -> Vec<JoinInput> {
-        let now_ns = host::monotonic_ns();
+        let now_ns = self.lives.until_ns();
         let of_thread = |(thread_id, value): &(u32, ThreadValue)| {
             let event = open_waits::open_wait(*thread_id, value, now_ns)?;
             let thread = self.lives.threads.row((*thread_id, value.process_id), now_ns, builder);

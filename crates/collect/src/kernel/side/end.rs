@@ -13,9 +13,10 @@ impl KernelSide {
         self.listener.threads().iter().any(|(_, value)| value.is_in_call != 0)
     }
 
-    /// Reads the kernel side's data for the last time. Open waits become events, with the stacks of `waiting`.
-    pub(crate) fn finish_events(&mut self, waiting: &WaitingStacks, gathered: &mut Gathered) {
-        self.pipeline.events.lives.expect_last_reading();
+    /// Reads the kernel side's data for the last time. Open waits become events that end at `end_ns`, with the stacks of
+    /// `waiting`.
+    pub(crate) fn finish_events(&mut self, (waiting, end_ns): (&WaitingStacks, u64), gathered: &mut Gathered) {
+        self.pipeline.events.lives.expect_last_reading(end_ns);
         self.read_states(gathered);
         self.listener.finish();
         self.poll(gathered);
