@@ -38,6 +38,8 @@ const LOWEST_RATIO: f64 = 0.01;
 const MENTIONED_RATIO: f64 = 0.005;
 /// A denied candidate is told if it has at least this share of the work threads' total.
 const DENIED_RATIO: f64 = 0.05;
+/// A known cause with a smaller expected saving comes after hot paths, which have at least 30 %.
+const LARGE_RATIO: f64 = 0.05;
 /// With fewer samples, the result may be due to chance.
 const FEWEST_SAMPLES: u64 = 8;
 /// At most this many findings are reported, and at most this many small patterns are mentioned.
@@ -524,9 +526,16 @@ fn not_checked((detector, missing): (&Detector, &Option<&'static str>)) -> Optio
     Some(NotChecked { detector: detector.id.clone(), title: detector.title.clone(), needs })
 }
 
-/// The order of findings: those with a known cause first, and the largest first.
-fn order(finding: &Finding) -> (bool, f64) {
-    (finding.detector == "hot-path", -worth(finding))
+/// The order of findings: known causes, then hot paths, then known causes that are small. In each of these, the largest
+/// comes first.
+fn order(finding: &Finding) -> (u8, f64) {
+    let worth = worth(finding);
+    let class = match finding.detector == "hot-path" {
+        true => 1,
+        false if worth >= LARGE_RATIO => 0,
+        false => 2,
+    };
+    (class, -worth)
 }
 
 /// The expected saving of a finding, or its share if there is no model of the saving.

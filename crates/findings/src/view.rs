@@ -22,7 +22,7 @@ pub struct FindingsView {
     /// Warnings about the data, the most severe first. They come before the findings.
     pub quality: Vec<QualityFinding>,
     /// The findings, the largest expected saving first. Findings without a model of the saving are sorted by their share.
-    /// Hot paths come last.
+    /// Hot paths come after known causes, but before small ones.
     pub findings: Vec<Finding>,
     /// Matches of a detector that are too small for a finding.
     pub minor: Vec<Minor>,
