@@ -3,7 +3,7 @@
 //! Every test run judges a few programs. `bench/findings/run.sh` judges all programs on every JDK, which takes almost
 //! an hour.
 
-use crate::judge::{self, Bench, Program, Reviewed, Set, Summary, Verdict, Version};
+use crate::judge::{self, Bench, Program, Reviewed, Saved, Set, Summary, Verdict, Version};
 use crate::support::Workspace;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -22,8 +22,7 @@ fn bench_findings(name: &str) -> PathBuf {
 fn judge(bench: &Bench, program: &Program, jdk: &Jdk) -> Verdict {
     let views: [Value; 2] =
         [Version::Slow, Version::Fixed].map(|version| Bench::findings(&bench.experiment(program, version, jdk)));
-    let alone = if jdk.version == 17 { Some(program.saved) } else { program.saved_25 };
-    let saved = |endpoint: &str| match alone {
+    let saved = |endpoint: &str| match program.saved_on(jdk.version) {
         Some(saved) if endpoint == "elapsed" => saved.elapsed,
         Some(saved) => saved.cpu,
         None => saved_while_collected(bench, program, jdk, endpoint),
@@ -113,18 +112,30 @@ fn assert_good_enough(set: Set, jdk: u32, summary: &Summary) {
 }
 
 #[test]
-#[ignore = "takes 20 minutes on a quiet machine; run: bench/findings/run.sh --measure"]
-fn savings_of_development_programs_measured_alone() {
-    let Some(jdk) = any_jdk() else { return };
+#[ignore = "takes a minute per program on a quiet machine; run: bench/findings/run.sh --measure"]
+fn savings_of_new_programs_measured_alone() {
+    let Some(compiler) = any_jdk() else { return };
     let bench = kept_bench();
-    bench.compile(&jdk, None);
-    for program in judge::marked_programs(Set::Development) {
-        let pair = || [Version::Slow, Version::Fixed].map(|version| bench.run_alone(&program, version, &jdk));
-        let pairs = [pair(), pair()];
-        let best = |version: usize, figure: fn(&judge::Cost) -> f64| {
-            pairs.iter().map(|pair| figure(&pair[version])).fold(f64::INFINITY, f64::min)
-        };
-        let saved = |figure: fn(&judge::Cost) -> f64| (1.0 - best(1, figure) / best(0, figure)) * 100.0;
-        println!("{}\t{:.1}\t{:.1}", program.mains[0], saved(|cost| cost.cpu_us), saved(|cost| cost.elapsed_us));
+    bench.compile(&compiler, None);
+    let jdks = jdks();
+    let jdk = |version| jdks.iter().find(|jdk| jdk.version == version).expect("JDK 17 and JDK 25 are needed");
+    for set in [Set::Development, Set::Sealed] {
+        let is_new = |program: &Program| program.saved_17.is_none();
+        for program in judge::marked_programs(set).into_iter().filter(is_new) {
+            let savings = [17, 25].map(|version| saved_alone(&bench, &program, jdk(version)));
+            judge::write_savings(set, &program, savings);
+        }
     }
+}
+
+/// Runs both versions alternately. Other programs on the machine make some runs slower, so the fastest run of each version
+/// counts.
+fn saved_alone(bench: &Bench, program: &Program, jdk: &Jdk) -> Saved {
+    let pair = || [Version::Slow, Version::Fixed].map(|version| bench.run_alone(program, version, jdk));
+    let pairs = [pair(), pair()];
+    let best = |version: usize, figure: fn(&judge::Cost) -> f64| {
+        pairs.iter().map(|pair| figure(&pair[version])).fold(f64::INFINITY, f64::min)
+    };
+    let saved = |figure: fn(&judge::Cost) -> f64| (1.0 - best(1, figure) / best(0, figure)) * 100.0;
+    Saved { cpu: saved(|cost| cost.cpu_us), elapsed: saved(|cost| cost.elapsed_us) }
 }

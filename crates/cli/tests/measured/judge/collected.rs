@@ -1,5 +1,6 @@
 //! Compiles the programs, collects them, and reads their output.
 
+use super::languages::Language;
 use super::marked::fixed_source;
 use super::programs::{Program, Set};
 use crate::support::{stderr, whittle_command};
@@ -47,7 +48,7 @@ impl Bench {
     /// Compiles programs that are older than their sources. `compiler` should be the oldest JDK that is used.
     pub(crate) fn compile(&self, compiler: &Jdk, shared: Option<&Path>) {
         if let Some(cases) = shared {
-            compile(compiler, &java_files(cases), &self.classes("cases"));
+            compile(compiler, &source_files(cases), &self.classes("cases"));
         }
         for set in [Set::Development, Set::Sealed] {
             self.compile_marked(compiler, set);
@@ -60,7 +61,7 @@ impl Bench {
         else {
             return;
         };
-        let slow = java_files(&sources);
+        let slow = source_files(&sources);
         let fixed: Vec<PathBuf> = slow.iter().map(|path| self.write_fixed(set, &sources, path)).collect();
         compile(compiler, &slow, &self.classes(&format!("{}-slow", set.name())));
         compile(compiler, &fixed, &self.classes(&format!("{}-fixed", set.name())));
@@ -92,7 +93,8 @@ impl Bench {
     /// The command line that starts a program.
     fn java(&self, program: &Program, version: Version, jdk: &Jdk) -> Vec<String> {
         let main = &program.mains[usize::from(version == Version::Fixed)];
-        let class_path = self.class_path(program, version).display().to_string();
+        let class_path = [self.class_path(program, version)].into_iter().chain(program.language.libraries());
+        let class_path = std::env::join_paths(class_path).unwrap().into_string().unwrap();
         let times = [format!("-Dwarm={}", self.warm_seconds), format!("-Dseconds={}", self.seconds)];
         let java = jdk.java().display().to_string();
         [java].into_iter().chain(times).chain(["-cp".to_owned(), class_path, main.clone()]).collect()
@@ -141,25 +143,27 @@ impl Bench {
     }
 }
 
+/// Java comes first, because programs of all languages use the Java class `Load`.
 fn compile(compiler: &Jdk, sources: &[PathBuf], classes: &Path) {
     let stamp = classes.join(".compiled");
     if sources.iter().all(|source| modified(source) < modified(&stamp)) {
         return;
     }
     fs::create_dir_all(classes).unwrap();
-    let mut javac = Command::new(compiler.home.join("bin/javac"));
-    let output = javac.args(["-g", "-nowarn", "-encoding", "UTF-8", "-d"]).arg(classes).args(sources).output().unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
+    for language in Language::ALL {
+        let of_language = sources.iter().map(PathBuf::as_path).filter(|source| Language::of(source) == Some(language));
+        language.compile(compiler, &of_language.collect::<Vec<_>>(), classes);
+    }
     fs::write(stamp, "").unwrap();
 }
 
-fn java_files(folder: &Path) -> Vec<PathBuf> {
+fn source_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            files.extend(java_files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "java") {
+            files.extend(source_files(&path));
+        } else if Language::of(&path).is_some() {
             files.push(path);
         }
     }

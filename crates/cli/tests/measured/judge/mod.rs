@@ -2,6 +2,7 @@
 //! findings with the known faults. The judge does not depend on how whittle computes findings.
 
 mod collected;
+mod languages;
 mod ledger;
 mod marked;
 mod programs;
@@ -9,5 +10,5 @@ mod verdict;
 
 pub(crate) use collected::{Bench, Cost, Version};
 pub(crate) use ledger::{Reviewed, Summary, write_ledger, write_verdicts};
-pub(crate) use programs::{Place, Program, Set, marked_programs, shared_cases};
+pub(crate) use programs::{Place, Program, Saved, Set, marked_programs, shared_cases, write_savings};
 pub(crate) use verdict::{Saving, Verdict};

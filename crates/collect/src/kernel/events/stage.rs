@@ -263,4 +263,16 @@ mod tests {
         assert!(answered(&mut stage, &mut gathered, (500, EventKind::Alloc)).is_none());
         assert!(gathered.builder.tables().samples.time_ns.is_empty());
     }
+
+    /// Between the end and the last reading, a busy machine takes a tenth of a second.
+    #[test]
+    fn an_open_wait_ends_with_the_collection() {
+        let (mut stage, mut gathered) = started();
+        let value =
+            ThreadValue { process_id: std::process::id(), state: 1, state_since_ns: 3_000, ..ThreadValue::default() };
+        stage.lives.expect_last_reading(5_000);
+        let waits = stage.open_waits(&[(THREAD, value)], &mut gathered.builder);
+        let [JoinInput::Event(wait)] = waits.as_slice() else { panic!("{waits:?}") };
+        assert_eq!((wait.event.head.time_ns, wait.event.weight), (5_000, 2_000));
+    }
 }
