@@ -8,10 +8,10 @@ use std::path::Path;
 
 /// Reviews of findings with other causes. A person has decided whether each finding is right.
 #[derive(Debug, Default)]
-pub(crate) struct Reviewed(Vec<[String; 3]>);
+pub(crate) struct Reviewed(Vec<[String; 5]>);
 
 impl Reviewed {
-    /// Reads rows with a program, a detector, `right` or `wrong`, and a reason.
+    /// Reads rows with a program, its version, a detector, a place such as `File.java:5`, `right` or `wrong`, and a reason.
     pub(crate) fn read(path: &Path) -> Self {
         let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let row = |line: &str| {
@@ -23,8 +23,8 @@ impl Reviewed {
 
     /// Whether the finding counts as wrong. Findings without a review count as wrong.
     pub(crate) fn is_wrong(&self, program: &str, other: &Other) -> bool {
-        let is_right = |row: &[String; 3]| row[0] == program && row[1] == other.detector && row[2] == "right";
-        !self.0.iter().any(is_right)
+        let of = [program, other.version, &other.detector, &other.place, "right"];
+        !self.0.iter().any(|row| row.iter().eq(of))
     }
 }
 

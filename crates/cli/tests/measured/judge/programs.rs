@@ -80,6 +80,11 @@ pub(crate) struct Program {
 }
 
 impl Program {
+    /// Whether the fault is of no known class.
+    pub(crate) fn is_hot_path(&self) -> bool {
+        self.causes[0] == "hot-path"
+    }
+
     /// What the fix saved on a JDK, without whittle. `None`: it was not measured.
     pub(crate) fn saved_on(&self, jdk: u32) -> Option<Saved> {
         match jdk {

@@ -83,6 +83,8 @@ impl Verdict {
         let found = findings(slow);
         let is_cause = |finding: &&Value| program.causes.iter().any(|cause| finding["detector"] == cause.as_str());
         let right = found.iter().find(is_cause);
+        // A hot path is a place and no cause, so a hot path at another line is another one.
+        let is_same = |finding: &Value| !program.is_hot_path() || program.calling.has(&finding["calling"]);
         let others = |version, view| others(program, version, findings(view));
         Self {
             program: program.clone(),
@@ -97,7 +99,7 @@ impl Verdict {
             site: right.map(|finding| site(&finding["site"])),
             is_site_right: right.is_some_and(|finding| is_site(&finding["site"], &program.edit)),
             saving: saving(found, is_cause, measured),
-            still_found: findings(fixed).iter().filter(is_cause).map(brief).collect(),
+            still_found: findings(fixed).iter().filter(is_cause).filter(|it| is_same(it)).map(brief).collect(),
             others: others("Slow", slow).into_iter().chain(others("Fixed", fixed)).collect(),
         }
     }
