@@ -163,6 +163,8 @@ struct Explained {
     /// Share on stacks without an application frame and without a finding.
     unplaced_ratio: f64,
     largest_unexplained: Option<Unexplained>,
+    /// The innermost function with the most CPU time on stacks without an application frame.
+    largest_unplaced: Option<Unexplained>,
 }
 
 /// A finding and its candidate.
@@ -304,7 +306,7 @@ impl<'a> Evaluation<'a> {
         let quality = quality::quality(self.profile, self.work, self.sums).into_iter().chain(by_rule).collect();
         let mut is_told = vec![false; self.owners.candidates.len()];
         findings.iter().for_each(|told| is_told[told.candidate] = true);
-        let Explained { union_ratio, unplaced_ratio, largest_unexplained } = self.explained(&is_told);
+        let Explained { union_ratio, unplaced_ratio, largest_unexplained, largest_unplaced } = self.explained(&is_told);
         let mut findings: Vec<Finding> = findings.into_iter().map(|told| told.finding).collect();
         findings.iter_mut().enumerate().for_each(|(position, finding)| finding.rank = position + 1);
         let patterns = detectors.iter().zip(self.missing).filter(|(detector, _)| detector.is_pattern());
@@ -320,6 +322,7 @@ impl<'a> Evaluation<'a> {
             units: units.map(|units| work_units(&units, self.selected, &self.stacks, self.sums.total.cpu_ns())),
             largest_unexplained,
             unplaced_ratio,
+            largest_unplaced,
             findings,
             minor,
             denied: self.denied_outside_findings(denials, &is_told),
@@ -486,26 +489,32 @@ impl<'a> Evaluation<'a> {
 
     /// The share of CPU time on stacks with a finding, and what is known about the remaining CPU time.
     fn explained(&self, is_told: &[bool]) -> Explained {
-        let mut rest = vec![0.0; self.stacks.tables.functions.display_name.len()];
+        let count = self.stacks.tables.functions.display_name.len();
+        let (mut rest, mut unplaced) = (vec![0.0; count], vec![0.0; count]);
         let (mut union_ns, mut unplaced_ns) = (0.0, 0.0);
         for (observed, cpu) in self.sums.cpu_by_stack.iter().enumerate().filter(|(_, cpu)| **cpu > 0.0) {
+            let stack = self.profile.observed_stacks()[observed];
             if self.is_of(is_told, observed) {
                 union_ns += cpu;
-            } else if let Some(function) = self.stacks.application_function(self.profile.observed_stacks()[observed]) {
+            } else if let Some(function) = self.stacks.application_function(stack) {
                 rest[function.row()] += cpu;
             } else {
                 unplaced_ns += cpu;
+                unplaced[self.stacks.function(stack).row()] += cpu;
             }
         }
         let all_ns = self.sums.total.cpu_ns();
-        let largest = rest.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).filter(|(_, cpu)| **cpu > 0.0);
-        let largest_unexplained = largest.map(|(function, cpu)| Unexplained {
-            function: self.stacks.tables.functions.display_name[function].clone(),
-            ratio: cpu / all_ns,
-        });
+        let largest = |by_function: &[f64]| {
+            let largest = by_function.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
+            largest.filter(|(_, cpu)| **cpu > 0.0).map(|(function, cpu)| Unexplained {
+                function: self.stacks.tables.functions.display_name[function].clone(),
+                ratio: cpu / all_ns,
+            })
+        };
         let [union_ratio, unplaced_ratio] =
             [union_ns, unplaced_ns].map(|cpu| if all_ns > 0.0 { (cpu / all_ns).min(1.0) } else { 0.0 });
-        Explained { union_ratio, unplaced_ratio, largest_unexplained }
+        let (largest_unexplained, largest_unplaced) = (largest(&rest), largest(&unplaced));
+        Explained { union_ratio, unplaced_ratio, largest_unexplained, largest_unplaced }
     }
 }
 

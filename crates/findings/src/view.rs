@@ -39,6 +39,9 @@ pub struct FindingsView {
     /// Share of the work threads' CPU time on stacks without a frame of the program or its libraries. No finding can
     /// explain it.
     pub unplaced_ratio: f64,
+    /// The innermost function with the most CPU time on such stacks, often code that the JVM generated, such as its SHA-512.
+    /// `None`: all stacks have a frame of the program or its libraries.
+    pub largest_unplaced: Option<Unexplained>,
     /// Number of patterns with all required data.
     pub checked_count: usize,
     /// Classes of trouble for which there is no pattern. They are the same for all experiments, so JSON omits them.

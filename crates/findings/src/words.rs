@@ -376,6 +376,9 @@ impl FindingsView {
         if self.unplaced_ratio >= UNPLACED_RATIO {
             let share = share(self.unplaced_ratio);
             unexplained += &format!("; {share} has no stack with a line of the program, so no finding can explain it");
+            if let Some(Unexplained { function, .. }) = &self.largest_unplaced {
+                unexplained += &format!(" (largest part: {function})");
+            }
         }
         let union = share(self.union_ratio);
         match self.findings.len() {

@@ -449,7 +449,7 @@ export type FindingsView = {
   work: Work,
   /** Warnings about the data, the most severe first. They come before the findings. */
   quality: Array<QualityFinding>,
-  /** The findings, the largest expected saving first. Findings without a model of the saving are sorted by their share. Hot paths come last. */
+  /** The findings, the largest expected saving first. Findings without a model of the saving are sorted by their share. Hot paths come after known causes, but before small ones. */
   findings: Array<Finding>,
   /** Matches of a detector that are too small for a finding. */
   minor: Array<Minor>,

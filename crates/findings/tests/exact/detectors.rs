@@ -51,6 +51,24 @@ fn numbers_and_ids_are_a_catalogue() {
     }
 }
 
+/// Patterns of the whole program, without a line. Tests of the rules have made-up experiments for them.
+const WITHOUT_LINE: [&str; 2] = ["oversized-pools", "compiler-threads"];
+
+/// A pattern without a pair of a faulty and a fixed program was never tried.
+#[test]
+fn each_pattern_has_programs_that_judge_it() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let causes = |table: &str, column: usize| {
+        let text = std::fs::read_to_string(root.join(table)).unwrap_or_else(|error| panic!("{table}: {error}"));
+        text.lines().filter_map(|line| line.split('\t').nth(column).map(str::to_owned)).collect::<Vec<_>>()
+    };
+    // The ledger also contains the programs of `../shared/cases`.
+    let known: HashSet<String> =
+        causes("java/development/programs.tsv", 1).into_iter().chain(causes("bench/findings/ledger.tsv", 0)).collect();
+    let missing = Detector::all().iter().map(|detector| detector.id.as_str()).filter(|id| !known.contains(*id));
+    assert_eq!(missing.collect::<BTreeSet<_>>(), WITHOUT_LINE.into());
+}
+
 #[test]
 fn all_say_what_a_person_needs() {
     for detector in Detector::all() {

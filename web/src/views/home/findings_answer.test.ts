@@ -63,6 +63,7 @@ const NOTHING: FindingsView = {
   minor: [],
   denied: [],
   unplaced_ratio: 0,
+  largest_unplaced: null,
   union_ratio: 0,
   scattered: [],
   units: null,

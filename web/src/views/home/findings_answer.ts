@@ -63,9 +63,10 @@ export function nothingFound(findings: FindingsView): string {
   const rest = unexplained
     ? ` Largest unexplained function: ${unexplained.function}, ${share(unexplained.ratio)} of all work threads' CPU time.`
     : '';
+  const largest = findings.largest_unplaced;
   const unplaced =
     findings.unplaced_ratio >= 0.05
-      ? ` ${share(findings.unplaced_ratio)} has no stack with a line of the program, so no finding can explain it.`
+      ? ` ${share(findings.unplaced_ratio)} has no stack with a line of the program, so no finding can explain it${largest ? ` (largest part: ${largest.function})` : ''}.`
       : '';
   return `None of the ${findings.checked_count} checked patterns reaches 3 %. This does not mean that the program is efficient.${rest}${unplaced}`;
 }

@@ -38,6 +38,7 @@ pub(crate) fn silent() -> FindingsView {
             reason: "8192.0 bytes per call (required: at most 512)".to_owned(),
         }],
         unplaced_ratio: 0.0,
+        largest_unplaced: None,
         checked_count: 41,
         unknown_classes: vec!["slow starts", "memory that is never released"],
         not_checked: vec![
