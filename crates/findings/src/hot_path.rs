@@ -9,6 +9,7 @@
 use crate::candidates::{Candidate, Stacks};
 use crate::detector::{Detector, Figure};
 use crate::matching::{AnchorPlace, NONE};
+use crate::roles::Role;
 use crate::view::Evidence;
 use crate::words::share;
 use rustc_hash::FxHashMap;
@@ -69,7 +70,10 @@ impl HotPaths {
             let rows = observed.iter().zip(cpu_by_stack).enumerate().filter(|(_, (_, cpu))| **cpu > 0.0);
             rows.filter(|(number, _)| !is_explained(*number)).filter_map(|(number, (stack, cpu))| {
                 let own = own_row(stacks, *stack)?;
-                let called = stacks.called(own, *stack).first().copied();
+                // No developer wrote the code that the JVM generates to link calls.
+                let called = stacks.called(own, *stack);
+                let written = called.iter().find(|row| stacks.role(**row) != Role::Glue);
+                let called = written.or(called.first()).copied();
                 Some(Below { number, cpu: *cpu, own, called })
             })
         };
