@@ -38,7 +38,7 @@ const LOWEST_RATIO: f64 = 0.01;
 const MENTIONED_RATIO: f64 = 0.005;
 /// A denied candidate is told if it has at least this share of the work threads' total.
 const DENIED_RATIO: f64 = 0.05;
-/// A known cause with a smaller expected saving comes after hot paths, which have at least 30 %.
+/// A known cause with a smaller share or expected saving comes after hot paths, which have at least 30 %.
 const LARGE_RATIO: f64 = 0.05;
 /// With fewer samples, the result may be due to chance.
 const FEWEST_SAMPLES: u64 = 8;
@@ -541,7 +541,7 @@ fn order(finding: &Finding) -> (u8, f64) {
     let worth = worth(finding);
     let class = match finding.detector == "hot-path" {
         true => 1,
-        false if worth >= LARGE_RATIO => 0,
+        false if worth.min(finding.spent.program_ratio) >= LARGE_RATIO => 0,
         false => 2,
     };
     (class, -worth)

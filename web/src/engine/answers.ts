@@ -465,6 +465,8 @@ export type FindingsView = {
   largest_unexplained: Unexplained | null,
   /** Share of the work threads' CPU time on stacks without a frame of the program or its libraries. No finding can explain it. */
   unplaced_ratio: number,
+  /** The innermost function with the most CPU time on such stacks, often code that the JVM generated, such as its SHA-512. `None`: all stacks have a frame of the program or its libraries. */
+  largest_unplaced: Unexplained | null,
   /** Number of patterns with all required data. */
   checked_count: number,
   /** Detectors with missing data. */
