@@ -6,7 +6,7 @@
 Each experiment after its warm-up is split in halves of time. `whittle findings` gives the share of a finding with its 95 %
 interval in each half. If the program does the same in both halves and the intervals are right, the difference of both shares
 is within the interval of a difference, the root of the sum of both squared half widths, for 95 % of the findings. Programs that
-do something else in the second half make this rarer, so the result is a lower limit.
+do something else in the second half make this rarer. Findings in one half only are counted apart.
 
 Needs: target/release/whittle (or WHITTLE). Prints a line for each measure, and the findings outside.
 """
