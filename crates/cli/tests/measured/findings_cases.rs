@@ -1,7 +1,7 @@
 //! Findings in programs with a known fault, and in the fixed versions of these programs.
 //!
-//! Every test run judges a few programs. `bench/findings/run.sh` judges all programs on every JDK, which takes almost
-//! an hour.
+//! Every test run judges a few programs. `bench/findings/run.sh` judges all programs on every JDK, which takes an hour
+//! and a half.
 
 use crate::judge::{self, Bench, Program, Reviewed, Saved, Set, Summary, Verdict, Version};
 use crate::support::Workspace;
@@ -25,6 +25,7 @@ fn judge(bench: &Bench, program: &Program, jdk: &Jdk) -> Verdict {
     let saved = |endpoint: &str| match program.saved_on(jdk.version) {
         Some(saved) if endpoint == "elapsed" => saved.elapsed,
         Some(saved) => saved.cpu,
+        None if jdk.version == 17 => panic!("{}: what the fix saves was not measured", program.mains[0]),
         None => saved_while_collected(bench, program, jdk, endpoint),
     };
     Verdict::new(program, jdk.version, [&views[0], &views[1]], saved)
@@ -79,7 +80,7 @@ fn sealed_programs_on_all_jdks() {
 }
 
 #[test]
-#[ignore = "takes most of an hour; run: bench/findings/run.sh"]
+#[ignore = "takes an hour and a half; run: bench/findings/run.sh"]
 fn all_programs_on_all_jdks() {
     let Some(compiler) = any_jdk() else { return };
     let bench = kept_bench();
@@ -100,14 +101,14 @@ fn all_programs_on_all_jdks() {
 }
 
 /// Asserts that 20 of 22 causes and calling lines are right, that 17 of 22 edit lines are right, and that 17 of 22 ranges
-/// contain the saving. At most one finding in five programs is wrong, and at most one fixed program in ten still has its cause.
+/// contain the saving. At most one finding in five programs is wrong.
 fn assert_good_enough(set: Set, jdk: u32, summary: &Summary) {
     let what = format!("{} on JDK {jdk}: {summary:?}", set.name());
     let share = |count: usize, of: usize| count * 22 >= summary.programs * of;
     assert!(share(summary.causes, 20) && share(summary.calling, 20), "{what}");
     assert!(share(summary.sites, 17), "{what}");
     assert!(share(summary.savings, 17), "{what}");
-    assert!(summary.still_found * 10 <= summary.programs, "{what}");
+    assert_eq!(summary.still_found, 0, "{what}");
     assert!(summary.wrong_others * 5 <= summary.programs, "{what}");
 }
 

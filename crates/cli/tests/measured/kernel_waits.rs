@@ -150,6 +150,7 @@ fn open_waits_are_there_with_the_stack_of_a_thread_dump() {
             for row in &rows {
                 let names = collected.names(samples.stack[*row]);
                 let missing = collected.missing(samples.stack[*row]);
+                assert_eq!(samples.reason[*row], reason, "{what}");
                 // The last of the repeated waits can begin after the thread dump was requested. Then nothing shows its stack.
                 let is_after_dump = missing == LossReason::StillWaiting && samples.duration_ns[*row] < MONITOR_WAIT_NS;
                 if is_after_dump && rows.len() > 1 && *row == rows[rows.len() - 1] {
@@ -158,7 +159,6 @@ fn open_waits_are_there_with_the_stack_of_a_thread_dump() {
                 }
                 assert!(collected.has_java(samples.stack[*row]), "{what}: {names:?} {missing}");
                 assert!(names.iter().any(|name| name.contains(method)), "{what}: no {method} in {names:?}");
-                assert_eq!(samples.reason[*row], reason, "{what}");
             }
             let blocked = collected.blocked_ns(thread);
             assert_near(&what, blocked[reason.name()], whole_ns, tolerance::ATTACH_TIME);
