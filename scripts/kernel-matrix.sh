@@ -2,8 +2,9 @@
 # Boots Debian's kernels in QEMU and checks the engine `kernel` in each: kernel-matrix.sh [SUITE[/VERSION]]...
 #
 # A suite (bookworm, bookworm-backports, trixie, …) is a Debian release with its newest small kernel. With a version
-# (trixie-backports/6.18), it is the suite's newest small kernel of this version. In each kernel six programs make 300,000 system calls each. whittle must use the engine `kernel` and count all of these calls. Emulation
-# without KVM is 10 to 20 times slower than a machine, so only counts are checked, no times.
+# (trixie-backports/6.18), it is the suite's newest small kernel of this version. In each kernel six programs make 300,000
+# system calls each. whittle must use the engine `kernel` and count all of these calls. Emulation without KVM is 10 to 20
+# times slower than a machine, so only counts are checked, no times.
 #
 # Needs: apt-get, qemu-system-x86_64, a static busybox, cpio, python3, target/release/whittle (or WHITTLE) and the native
 # workloads. Exit status 77: something is missing, and nothing ran. Kernels are kept in .cache/kernels.
@@ -93,8 +94,6 @@ fetch_kernel() {
     [ -n "$package" ] || return 1
     packages=$(apt_of "$1" apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
         --no-enhances -t "$suite_name" "$package" | grep -xE 'linux-(image|binary)-[0-9].*' | sort -u)
-    # The list of dependencies does not contain the package itself if the package was named.
-    [ "$package" = "$PACKAGE" ] || packages=$(printf '%s\n' "$packages" "$package" | sort -u | grep .)
     [ -n "$packages" ] || return 1
     # shellcheck disable=SC2086 # a list of words
     [ "$(cat "$folder/packages" 2>/dev/null)" = "$packages" ] || {
