@@ -6,9 +6,11 @@
 Each program runs with the library version that has the fault, and with the version that has the fix. The cause, the calling
 line and the saving were written down before anybody looked at a profile. Writes libraries.tsv: a row for each program and JDK.
 
-Needs: Maven, JDK 17 and 25 in /usr/lib/jvm, target/release/whittle (or WHITTLE). Jars and experiments are kept in .cache/libraries.
+Needs: Maven, JDK 17 and 25 in /usr/lib/jvm, target/release/whittle (or WHITTLE). Jars are kept in .cache/libraries. Experiments
+are also there, and each run replaces them.
 """
 import csv
+import functools
 import json
 import os
 import subprocess
@@ -44,6 +46,7 @@ def jars(name, role, artifacts):
     return folder
 
 
+@functools.cache
 def class_path(main, role, artifacts):
     """Compiles the program with one version of its library. Returns the class path."""
     name = main.rsplit(".", 1)[1]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Judges the findings for all programs with a known fault, on every installed JDK. README.md describes the method.
 #   bench/findings/run.sh             uses experiments in .cache/judge again if they are newer than the programs
-#   bench/findings/run.sh --fresh     collects all experiments again (takes most of an hour)
+#   bench/findings/run.sh --fresh     collects all experiments again (takes an hour and a half)
 #   bench/findings/run.sh --measure   measures what fixes save (whittle is off), for rows of programs.tsv without savings
 #   bench/findings/run.sh --sealed    judges java/sealed, once for each release; nobody may tune detectors with the result
 set -euo pipefail

@@ -51,7 +51,7 @@ fn numbers_and_ids_are_a_catalogue() {
     }
 }
 
-/// Patterns of the whole program, without a line. Tests of the rules have made-up experiments for them.
+/// Patterns of the whole program, without a line. No program judges them.
 const WITHOUT_LINE: [&str; 2] = ["oversized-pools", "compiler-threads"];
 
 /// A pattern without a pair of a faulty and a fixed program was never tried.

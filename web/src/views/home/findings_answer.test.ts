@@ -103,6 +103,10 @@ describe('words of findings', () => {
     expect(nothingFound(NOTHING)).toBe(
       "None of the 41 checked patterns reaches 3 %. This does not mean that the program is efficient. Largest unexplained function: a.B.c(), 6.1 % of all work threads' CPU time.",
     );
+    const unplaced = { unplaced_ratio: 0.55, largest_unplaced: { function: 'sha512_implCompressMB', ratio: 0.4 } };
+    expect(nothingFound({ ...NOTHING, ...unplaced })).toContain(
+      '55 % has no stack with a line of the program, so no finding can explain it (largest part: sha512_implCompressMB).',
+    );
     expect(missingData(NOTHING)).toEqual([
       { needs: 'allocations', titles: ['Boxing', 'Garbage collection'] },
       { needs: 'waits', titles: ['Locks'] },

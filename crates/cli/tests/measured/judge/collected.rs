@@ -1,6 +1,6 @@
 //! Compiles the programs, collects them, and reads their output.
 
-use super::languages::Language;
+use super::languages::{Language, class_path};
 use super::marked::fixed_source;
 use super::programs::{Program, Set};
 use crate::support::{stderr, whittle_command};
@@ -93,8 +93,8 @@ impl Bench {
     /// The command line that starts a program.
     fn java(&self, program: &Program, version: Version, jdk: &Jdk) -> Vec<String> {
         let main = &program.mains[usize::from(version == Version::Fixed)];
-        let class_path = [self.class_path(program, version)].into_iter().chain(program.language.libraries());
-        let class_path = std::env::join_paths(class_path).unwrap().into_string().unwrap();
+        let classes = self.class_path(program, version);
+        let class_path = class_path([classes].into_iter().chain(program.language.libraries()));
         let times = [format!("-Dwarm={}", self.warm_seconds), format!("-Dseconds={}", self.seconds)];
         let java = jdk.java().display().to_string();
         [java].into_iter().chain(times).chain(["-cp".to_owned(), class_path, main.clone()]).collect()

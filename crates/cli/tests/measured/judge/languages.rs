@@ -51,21 +51,26 @@ impl Language {
         if sources.is_empty() {
             return;
         }
+        let (mut command, options): (Command, &[&str]) = match self {
+            Self::Java => (Command::new(jdk.home.join("bin/javac")), &["-g", "-nowarn", "-encoding", "UTF-8"]),
+            Self::Kotlin => (
+                compiler(jdk, "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"),
+                &["-nowarn", "-no-stdlib", "-no-reflect", "-jvm-target", "17"],
+            ),
+            Self::Scala => (compiler(jdk, "dotty.tools.dotc.Main"), &[]),
+        };
+        command.args(options);
         let used = class_path(self.libraries().into_iter().chain([classes.to_owned()]));
-        let mut command = match self {
-            Self::Java => Command::new(jdk.home.join("bin/javac")),
-            Self::Kotlin | Self::Scala => Command::new(jdk.java()),
-        };
-        match self {
-            Self::Java => command.args(["-g", "-nowarn", "-encoding", "UTF-8"]),
-            Self::Kotlin => command
-                .args(["-cp", &class_path(COMPILERS.iter().cloned()), "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"])
-                .args(["-nowarn", "-no-stdlib", "-no-reflect", "-jvm-target", "17"]),
-            Self::Scala => command.args(["-cp", &class_path(COMPILERS.iter().cloned()), "dotty.tools.dotc.Main"]),
-        };
         let output = command.args(["-cp", &used, "-d"]).arg(classes).args(sources).output().unwrap();
         assert!(output.status.success(), "{self:?}: {}", stderr(&output));
     }
+}
+
+/// A compiler that is a Java program.
+fn compiler(jdk: &Jdk, main: &str) -> Command {
+    let mut command = Command::new(jdk.java());
+    command.args(["-cp", &class_path(COMPILERS.iter().cloned()), main]);
+    command
 }
 
 /// The jars of both compilers.
@@ -79,6 +84,7 @@ static COMPILERS: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     std::env::split_paths(&std::fs::read_to_string(list.path()).unwrap()).collect()
 });
 
-fn class_path(parts: impl Iterator<Item = PathBuf>) -> String {
+/// Folders and jars as one class path.
+pub(super) fn class_path(parts: impl Iterator<Item = PathBuf>) -> String {
     std::env::join_paths(parts).unwrap().into_string().unwrap()
 }
