@@ -110,6 +110,7 @@ impl Running {
     pub(crate) fn java(mut command: Command) -> Self {
         let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let running = Self(child);
+        running.remove_attach_socket();
         running.wait_until("the JVM handles SIGQUIT", |pid| {
             // The name in it can be no text.
             let status = std::fs::read(format!("/proc/{pid}/status")).unwrap_or_default();
@@ -147,6 +148,11 @@ impl Running {
         self.0.try_wait().unwrap().is_none()
     }
 
+    /// A killed JVM leaves its socket in `/tmp`. A later JVM of another user can have the same id, and cannot remove it.
+    fn remove_attach_socket(&self) {
+        let _ = std::fs::remove_file(format!("/tmp/.java_pid{}", self.0.id()));
+    }
+
     fn wait_until(&self, what: &str, is_done: impl Fn(u32) -> bool) {
         let deadline = Instant::now() + Duration::from_secs(30);
         while !is_done(self.0.id()) {
@@ -160,6 +166,7 @@ impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
+        self.remove_attach_socket();
     }
 }
 
