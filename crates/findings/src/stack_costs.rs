@@ -1,4 +1,5 @@
-//! Computes the exclusive cost of methods and the depth of findings' stacks, in one pass over the observed stacks.
+//! Computes the exclusive cost of methods, their page faults, and the depth of findings' stacks, in one pass over the
+//! observed stacks.
 
 use crate::candidates::{Candidate, Stacks};
 use crate::detector::Detector;
@@ -16,6 +17,8 @@ pub(crate) struct StackCosts {
     /// For each candidate, the sum over its stacks: the number of frames from the anchor to the leaf, multiplied by CPU
     /// time.
     depth: Vec<f64>,
+    /// For each function, page faults of stacks that have this function as the deepest application frame.
+    faults: Vec<f64>,
 }
 
 impl StackCosts {
@@ -25,9 +28,14 @@ impl StackCosts {
             unowned_ns: vec![0.0; stacks.tables.functions.display_name.len()],
             owned_ns: vec![0.0; candidates],
             depth: vec![0.0; candidates],
+            faults: vec![0.0; stacks.tables.functions.display_name.len()],
         };
         let of_time = matches.owners(Family::Time);
-        for ((stack, cpu), owner) in observed.iter().zip(&sums.cpu_by_stack).zip(of_time) {
+        for (((number, stack), cpu), owner) in observed.iter().enumerate().zip(&sums.cpu_by_stack).zip(of_time) {
+            let faults = sums.of_stack(number).faults;
+            if let (true, Some(function)) = (faults > 0.0, stacks.application_function(*stack)) {
+                costs.faults[function.row()] += faults;
+            }
             if *cpu == 0.0 {
                 continue;
             }
@@ -50,6 +58,12 @@ impl StackCosts {
     /// Exclusive CPU time of the calling method: the candidate's time plus the method's time outside findings.
     pub(crate) fn method_ns(&self, number: usize, candidate: &Candidate) -> f64 {
         self.owned_ns[number] + self.unowned_ns[candidate.calling.row()]
+    }
+
+    /// Page faults of the calling method, without the application functions that it calls. The stack of a page fault has
+    /// no frames of the kernel, so the faults cannot be counted by anchor.
+    pub(crate) fn faults(&self, candidate: &Candidate) -> f64 {
+        self.faults[candidate.calling.row()]
     }
 
     /// Average number of frames from the anchor to the leaf, weighted by CPU time.

@@ -417,10 +417,8 @@ pub(crate) fn candidate_totals(sums: &Sums, owners: &Owners<'_>) -> (Vec<Totals>
             let (of_stack, candidate) = (sums.of_stack(observed), owners.candidate_of_place[*place as usize] as usize);
             let counted = match family {
                 Family::Time => Totals { lock_ns: 0.0, ..of_stack },
-                Family::Alloc => Totals { blocked_ns: 0.0, lock_ns: 0.0, faults: 0.0, ..of_stack },
-                Family::Lock => {
-                    Totals { blocked_ns: 0.0, alloc_bytes: 0.0, alloc_objects: 0.0, faults: 0.0, ..of_stack }
-                }
+                Family::Alloc => Totals { blocked_ns: 0.0, lock_ns: 0.0, ..of_stack },
+                Family::Lock => Totals { blocked_ns: 0.0, alloc_bytes: 0.0, alloc_objects: 0.0, ..of_stack },
             };
             totals[candidate].add(&counted);
             places[*place as usize] += counted.measure(Detector::all()[owners.candidates[candidate].detector].measure);
