@@ -154,7 +154,7 @@ pub enum Figure {
     SpentRatio,
     /// The finding's share of the CPU time of the calling method.
     MethodRatio,
-    /// Page faults below the anchor per second of elapsed time.
+    /// Page faults in the calling method per second of elapsed time.
     FaultsPerSecond,
     /// Average number of frames from the anchor to the leaf, weighted by CPU time: the depth of the anchor's recursion.
     AnchorDepth,
@@ -179,6 +179,8 @@ pub enum Figure {
     InterpretedRatio,
     /// Share of a hot path's CPU time in the code of one function: the function with the largest share.
     LargestPart,
+    /// Share of a hot path's CPU time in the own code of the line's method.
+    OwnCodeRatio,
 }
 
 impl Figure {
@@ -203,7 +205,8 @@ impl Figure {
             | Self::ArgumentValue
             | Self::GcRatio
             | Self::InterpretedRatio
-            | Self::LargestPart => false,
+            | Self::LargestPart
+            | Self::OwnCodeRatio => false,
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::candidates::{Candidate, Stacks, candidates};
 use crate::detector::{Detector, Figure, Measure};
 use crate::figures::{Known, Verdict, further_evidence, judge, name_reasons};
 use crate::hot_path::{self, HotPaths, what_to_try};
+use crate::intrinsics::method_of_stub;
 use crate::matching::{AnchorPlace, Family, Matches, NONE};
 use crate::missing::missing;
 use crate::options::FindingsOptions;
@@ -24,7 +25,7 @@ use crate::view::{
 use crate::work::WorkThreads;
 use crate::{quality, rules, saving, scattered};
 use std::cmp::Ordering;
-use whittle_model::FunctionIndex;
+use whittle_model::{FunctionIndex, FunctionKind};
 use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
@@ -242,11 +243,15 @@ impl<'a> Evaluation<'a> {
         HotPaths::new(&self.stacks, cpu, |observed| self.is_of(&is_large, observed), first_place)
     }
 
-    /// Whether a stack belongs to one of the marked candidates.
+    /// Whether a stack belongs to one of the marked candidates. A pattern without anchors matches all stacks, so it does
+    /// not explain them.
     fn is_of(&self, is_marked: &[bool], observed: usize) -> bool {
         Family::ALL.iter().any(|family| match self.owners.matches.owners(*family)[observed] {
             NONE => false,
-            place => is_marked[self.owners.candidate_of_place[place as usize] as usize],
+            place => {
+                let number = self.owners.candidate_of_place[place as usize] as usize;
+                is_marked[number] && has_anchors(&self.owners.candidates[number])
+            }
         })
     }
 
@@ -356,6 +361,7 @@ impl<'a> Evaluation<'a> {
             calls: self.calls.as_ref().map(|calls| &calls[number]),
             program_ratio,
             method_ns,
+            faults: self.costs.faults(candidate),
             anchor_depth: self.costs.depth(number),
         };
         let mut verdict = match judge(detector, &known) {
@@ -363,7 +369,7 @@ impl<'a> Evaluation<'a> {
             Err(reason) => return Judgement::Denied(Box::new(denied(detector, located, program_ratio, reason))),
         };
         if detector.is_hot_path() {
-            verdict.evidence.extend(self.parts(number));
+            verdict.evidence.extend(self.parts(number, candidate));
         }
         further_evidence(&known, &mut verdict);
         let condition = detector.gain.method_if.as_ref();
@@ -411,7 +417,7 @@ impl<'a> Evaluation<'a> {
             expected,
             saving_note: detector.gain.assumption.clone(),
             unit_cost: None,
-            anchor: self.stacks.tables.functions.display_name[located.anchor.row()].clone(),
+            anchor: self.anchor_name(located.anchor),
             filter: self.filter(&located, query),
             anchors: self.names(&located.anchors),
             calling: located.calling,
@@ -428,10 +434,10 @@ impl<'a> Evaluation<'a> {
     }
 
     /// What a hot path consists of.
-    fn parts(&self, number: usize) -> Option<Evidence> {
+    fn parts(&self, number: usize, candidate: &Candidate) -> Vec<Evidence> {
         let observed = self.profile.observed_stacks();
-        let path = self.stacks_of(number).into_iter().map(|(stack, cpu)| (observed[stack], cpu));
-        hot_path::parts(&self.stacks, path)
+        let path = self.stacks_of(number).into_iter().filter(|(_, cpu)| *cpu > 0.0);
+        hot_path::parts(&self.stacks, candidate.calling, path.map(|(stack, cpu)| (observed[stack], cpu)))
     }
 
     /// The denied candidates with a large share that no finding covers, the largest first.
@@ -460,8 +466,12 @@ impl<'a> Evaluation<'a> {
 
     /// The finding's samples as a filter expression.
     fn filter(&self, located: &Located, query: &Query) -> String {
-        let anchors: Vec<String> =
-            self.names(&located.anchors).iter().map(|anchor| format!("stack has {}", in_quotes(anchor))).collect();
+        // The own code of the calling method has no frame below the method.
+        let anchor = |anchor: &String| match *anchor == located.calling.function {
+            true => format!("leaf is {}", in_quotes(anchor)),
+            false => format!("stack has {}", in_quotes(anchor)),
+        };
+        let anchors: Vec<String> = self.names(&located.anchors).iter().map(anchor).collect();
         let anchors = match anchors.as_slice() {
             [one] => one.clone(),
             several => format!("({})", several.join(" or ")),
@@ -471,6 +481,14 @@ impl<'a> Evaluation<'a> {
         let time = if from > 0.0 { format!(" and time in {from}s..") } else { String::new() };
         let asked = query.filter.as_ref().map_or(String::new(), |filter| format!("({filter}) and "));
         format!("{asked}stack has {calling} and {anchors}{time}")
+    }
+
+    /// The anchor's name. A stub of the JVM has the name of the method that it implements.
+    fn anchor_name(&self, anchor: FunctionIndex) -> String {
+        let functions = &self.stacks.tables.functions;
+        let name = functions.display_name[anchor.row()].as_str();
+        let stub = (functions.kind[anchor.row()] == FunctionKind::Stub).then(|| method_of_stub(name)).flatten();
+        stub.unwrap_or(name).to_owned()
     }
 
     fn names(&self, functions: &[FunctionIndex]) -> Vec<String> {
@@ -504,12 +522,17 @@ impl<'a> Evaluation<'a> {
             }
         }
         let all_ns = self.sums.total.cpu_ns();
+        let name = |function: usize| {
+            let name = &self.stacks.tables.functions.display_name[function];
+            let method =
+                method_of_stub(name).filter(|_| self.stacks.tables.functions.kind[function] == FunctionKind::Stub);
+            method.map_or_else(|| name.clone(), |method| format!("{name}, which implements {method}"))
+        };
         let largest = |by_function: &[f64]| {
             let largest = by_function.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
-            largest.filter(|(_, cpu)| **cpu > 0.0).map(|(function, cpu)| Unexplained {
-                function: self.stacks.tables.functions.display_name[function].clone(),
-                ratio: cpu / all_ns,
-            })
+            largest
+                .filter(|(_, cpu)| **cpu > 0.0)
+                .map(|(function, cpu)| Unexplained { function: name(function), ratio: cpu / all_ns })
         };
         let [union_ratio, unplaced_ratio] =
             [union_ns, unplaced_ns].map(|cpu| if all_ns > 0.0 { (cpu / all_ns).min(1.0) } else { 0.0 });
@@ -535,14 +558,15 @@ fn not_checked((detector, missing): (&Detector, &Option<&'static str>)) -> Optio
     Some(NotChecked { detector: detector.id.clone(), title: detector.title.clone(), needs })
 }
 
-/// The order of findings: known causes, then hot paths, then known causes that are small. In each of these, the largest
-/// comes first.
+/// The order of findings: known causes, hot paths that call something, hot paths in own code, and known causes that are
+/// small. In each of these, the largest comes first.
 fn order(finding: &Finding) -> (u8, f64) {
     let worth = worth(finding);
     let class = match finding.detector == "hot-path" {
+        true if hot_path::is_own_code(&finding.evidence) => 2,
         true => 1,
         false if worth.min(finding.spent.program_ratio) >= LARGE_RATIO => 0,
-        false => 2,
+        false => 3,
     };
     (class, -worth)
 }

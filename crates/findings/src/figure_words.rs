@@ -32,7 +32,8 @@ fn bound(figure: Figure, value: f64) -> String {
         | Figure::FramesRatio
         | Figure::GcRatio
         | Figure::InterpretedRatio
-        | Figure::LargestPart => format!("{} %", value * 100.0),
+        | Figure::LargestPart
+        | Figure::OwnCodeRatio => format!("{} %", value * 100.0),
         _ => value.to_string(),
     }
 }
@@ -58,6 +59,7 @@ fn unknown_words(figure: Figure) -> &'static str {
         Figure::GcRatio => "garbage collector's CPU time",
         Figure::InterpretedRatio => "share of interpreted code",
         Figure::LargestPart => "share of the largest part",
+        Figure::OwnCodeRatio => "share of the method's own code",
     }
 }
 
@@ -89,6 +91,7 @@ pub(super) fn figure_words(figure: Figure, value: f64, name: Option<&str>) -> St
         Figure::GcRatio => format!("the garbage collector's CPU time is {percent} of the work threads' CPU time"),
         Figure::InterpretedRatio => format!("{percent} of the time in interpreted code"),
         Figure::LargestPart => format!("{percent} of the time in the code of one function"),
+        Figure::OwnCodeRatio => format!("{percent} of the time in the method's own code"),
     }
 }
 

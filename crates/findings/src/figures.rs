@@ -29,6 +29,8 @@ pub(crate) struct Known<'a> {
     pub(crate) program_ratio: f64,
     /// CPU time of the calling method, without the application functions that it calls.
     pub(crate) method_ns: f64,
+    /// Page faults of the calling method, without the application functions that it calls.
+    pub(crate) faults: f64,
     /// Average number of frames from the anchor to the leaf, weighted by CPU time.
     pub(crate) anchor_depth: f64,
     /// The constant that the line to edit passes. `None`: the line passes no constant, or the line was not found.
@@ -76,14 +78,14 @@ impl Known<'_> {
             }
             Figure::SpentRatio => Some(self.program_ratio),
             Figure::MethodRatio => ratio(cpu, self.method_ns),
-            Figure::FaultsPerSecond => self.has(EventKind::PageFault).then(|| totals.faults / self.work.seconds()),
+            Figure::FaultsPerSecond => self.has(EventKind::PageFault).then(|| self.faults / self.work.seconds()),
             Figure::AnchorDepth => Some(self.anchor_depth),
             Figure::FramesRatio => self.frames_ratio(&condition.frames),
             Figure::ArgumentValue => self.argument,
             Figure::GcRatio => gc_ratio(self.profile),
             Figure::InterpretedRatio => self.interpreted_ratio(),
-            // Only the evidence of hot paths has this value.
-            Figure::LargestPart => None,
+            // Only the evidence of hot paths has these values.
+            Figure::LargestPart | Figure::OwnCodeRatio => None,
         }
     }
 

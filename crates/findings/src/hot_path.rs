@@ -1,5 +1,5 @@
-//! Hot paths: lines of the program's own code below which much CPU time is spent, but which no pattern explains.
-//! Time in the line's own code is not part of the finding: `largest_unexplained` reports it.
+//! Hot paths: lines of the program's own code with much CPU time, in their own code or in what they call, which no
+//! pattern explains.
 //!
 //! ```text
 //! Shop.list(), Shop.java:31 > Collections.sort > TimSort.sort > Collator.compare > …
@@ -8,6 +8,8 @@
 
 use crate::candidates::{Candidate, Stacks};
 use crate::detector::{Detector, Figure};
+use crate::figure_words::figure_words;
+use crate::intrinsics::method_of_stub;
 use crate::matching::{AnchorPlace, NONE};
 use crate::roles::Role;
 use crate::view::Evidence;
@@ -17,8 +19,6 @@ use whittle_model::{FrameKind, FunctionIndex, StackIndex};
 
 /// Smallest share of the work threads' CPU time, outside other findings, in one own line and below it.
 const HOT_RATIO: f64 = 0.30;
-/// Smallest share of the work threads' CPU time in what the line calls. Compiled code often contains the rest of a call.
-const CALLED_RATIO: f64 = 0.10;
 /// A function with a smaller share of the path is not named as a part of it.
 const PART_RATIO: f64 = 0.03;
 /// At most this many parts are named.
@@ -36,17 +36,6 @@ pub(crate) struct HotPaths {
     pub(crate) candidate_of_place: Vec<u32>,
     /// Observed stacks, each with the number of its new place.
     pub(crate) owned: Vec<(usize, u32)>,
-}
-
-/// An observed stack below an own line.
-struct Below {
-    /// Number of the observed stack.
-    number: usize,
-    cpu: f64,
-    /// The row of the own line.
-    own: StackIndex,
-    /// The row that the own line calls. `None`: the stack ends with the own line.
-    called: Option<StackIndex>,
 }
 
 /// An own line: its method, and the line's number if it is known.
@@ -67,35 +56,27 @@ impl HotPaths {
         let mut paths = Self::default();
         let Some(detector) = Detector::all().iter().position(Detector::is_hot_path) else { return paths };
         let rest = || {
-            let rows = observed.iter().zip(cpu_by_stack).enumerate().filter(|(_, (_, cpu))| **cpu > 0.0);
-            rows.filter(|(number, _)| !is_explained(*number)).filter_map(|(number, (stack, cpu))| {
-                let own = own_row(stacks, *stack)?;
-                // No developer wrote the code that the JVM generates to link calls.
-                let called = stacks.called(own, *stack);
-                let written = called.iter().find(|row| stacks.role(**row) != Role::Glue);
-                let called = written.or(called.first()).copied();
-                Some(Below { number, cpu: *cpu, own, called })
-            })
+            let unexplained = observed.iter().enumerate().filter(|(number, _)| !is_explained(*number));
+            unexplained.filter_map(|(number, stack)| Some((number, *stack, own_row(stacks, *stack)?)))
         };
         let line = |row: StackIndex| -> OwnLine { (stacks.function(row), stacks.line(row)) };
-        let mut by_line: FxHashMap<OwnLine, (f64, f64)> = FxHashMap::default();
-        for below in rest() {
-            let (all, called) = by_line.entry(line(below.own)).or_default();
-            *all += below.cpu;
-            *called += below.called.map_or(0.0, |_| below.cpu);
+        let mut by_line: FxHashMap<OwnLine, f64> = FxHashMap::default();
+        for (number, _, own) in rest() {
+            *by_line.entry(line(own)).or_default() += cpu_by_stack[number];
         }
-        by_line.retain(|_, (all, called)| *all >= HOT_RATIO * total_ns && *called >= CALLED_RATIO * total_ns);
+        by_line.retain(|_, cpu| *cpu > 0.0 && *cpu >= HOT_RATIO * total_ns);
         let mut number_of_line: FxHashMap<OwnLine, u32> = FxHashMap::default();
         let mut known: FxHashMap<(StackIndex, StackIndex), u32> = FxHashMap::default();
-        for Below { number, own, called, .. } in rest().filter(|below| by_line.contains_key(&line(below.own))) {
-            let Some(called) = called else { continue };
+        // Stacks without CPU time belong to the path, too: they have its waits and its allocated bytes.
+        for (number, stack, own) in rest().filter(|(_, _, own)| by_line.contains_key(&line(*own))) {
+            let anchor = called_row(stacks, own, stack);
             let candidate = *number_of_line.entry(line(own)).or_insert_with(|| {
                 paths.candidates.push(Candidate { detector, calling: stacks.function(own), places: Vec::new() });
                 paths.candidates.len() as u32 - 1
             });
-            let place = *known.entry((called, own)).or_insert_with(|| {
+            let place = *known.entry((anchor, own)).or_insert_with(|| {
                 let place = first_place + paths.places.len() as u32;
-                paths.places.push(AnchorPlace { detector, anchor: called, calling: own });
+                paths.places.push(AnchorPlace { detector, anchor, calling: own });
                 paths.candidate_of_place.push(candidate);
                 paths.candidates[candidate as usize].places.push(place);
                 place
@@ -113,49 +94,86 @@ fn own_row(stacks: &Stacks<'_>, stack: StackIndex) -> Option<StackIndex> {
     Some(stacks.own_row(row).unwrap_or(row))
 }
 
-/// What a hot path consists of: the functions whose own code takes most of its CPU time.
+/// The row that an own line calls. If the stack ends with the own line, this is the own line itself.
+fn called_row(stacks: &Stacks<'_>, own: StackIndex, stack: StackIndex) -> StackIndex {
+    // No developer wrote the code that the JVM generates to link calls.
+    let called = stacks.called(own, stack);
+    let written = called.iter().find(|row| stacks.role(**row) != Role::Glue);
+    written.or(called.first()).copied().unwrap_or(own)
+}
+
+/// What a hot path consists of: the functions whose own code takes most of its CPU time, and the share of the own
+/// line's method.
 ///
 /// `path` has the observed stacks of the path with their CPU time. The functions are the deepest Java functions of the
-/// stacks. Native code and the kernel count for the Java function that calls them.
-pub(crate) fn parts(stacks: &Stacks<'_>, path: impl Iterator<Item = (StackIndex, f64)>) -> Option<Evidence> {
+/// stacks, or stubs that implement methods of the JDK. Other native code and the kernel count for the Java function that
+/// calls them.
+pub(crate) fn parts(
+    stacks: &Stacks<'_>,
+    own: FunctionIndex,
+    path: impl Iterator<Item = (StackIndex, f64)>,
+) -> Vec<Evidence> {
+    let names = &stacks.tables.functions.display_name;
     let mut by_function: FxHashMap<FunctionIndex, f64> = FxHashMap::default();
     let mut all = 0.0;
     for (stack, cpu) in path {
-        let is_java = |row: &StackIndex| {
-            use FrameKind::{C1, Inlined, Interpreted, Jit};
-            matches!(stacks.tables.frames.kind[stacks.frame(*row).row()], Interpreted | C1 | Jit | Inlined)
+        let is_named = |row: &StackIndex| match stacks.tables.frames.kind[stacks.frame(*row).row()] {
+            FrameKind::C1 | FrameKind::Inlined | FrameKind::Interpreted | FrameKind::Jit => true,
+            FrameKind::Stub => method_of_stub(&names[stacks.function(*row).row()]).is_some(),
+            _ => false,
         };
-        let deepest = stacks.upwards(stack).find(is_java).unwrap_or(stack);
+        let deepest = stacks.upwards(stack).find(is_named).unwrap_or(stack);
         *by_function.entry(stacks.function(deepest)).or_default() += cpu;
         all += cpu;
     }
     let mut parts: Vec<(FunctionIndex, f64)> = by_function.into_iter().map(|(row, cpu)| (row, cpu / all)).collect();
     parts.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let largest = parts.first()?.1;
-    let name = |function: FunctionIndex| &stacks.tables.functions.display_name[function.row()];
+    let Some((_, largest)) = parts.first() else { return Vec::new() };
+    let own_ratio = parts.iter().find(|(function, _)| *function == own).map_or(0.0, |(_, ratio)| *ratio);
     let words: Vec<String> = parts
         .iter()
         .take(PART_LIMIT)
         .filter(|(_, ratio)| *ratio >= PART_RATIO)
-        .map(|(function, ratio)| format!("{} ({})", name(*function), share(*ratio)))
+        .map(|(function, ratio)| {
+            let name = names[function.row()].as_str();
+            format!("{} ({})", method_of_stub(name).unwrap_or(name), share(*ratio))
+        })
         .collect();
     let text = match words.as_slice() {
         [] => format!("no function's own code takes {} of it", share(PART_RATIO)),
         words => format!("it consists of the code of {}", words.join(", ")),
     };
-    Some(Evidence { figure: Figure::LargestPart, value: largest, text })
+    let mut evidence = vec![Evidence { figure: Figure::LargestPart, value: *largest, text }];
+    if own_ratio >= PART_RATIO {
+        let text = figure_words(Figure::OwnCodeRatio, own_ratio, None);
+        evidence.push(Evidence { figure: Figure::OwnCodeRatio, value: own_ratio, text });
+    }
+    evidence
 }
 
 /// The words about what to try, according to what the path consists of.
 pub(crate) fn what_to_try(fix: &str, evidence: &[Evidence]) -> String {
-    let is_most = |figure: Figure| evidence.iter().any(|each| each.figure == figure && each.value >= MOST);
+    let is_most = |figure: Figure| is_most(evidence, figure);
     let hint = match () {
         () if is_most(Figure::KernelRatio) => " Most of the time is in the kernel: make fewer and larger calls.",
         () if is_most(Figure::AllocRatio) => {
             " The line allocates most of the bytes: use objects again, or smaller ones."
         }
+        () if is_most(Figure::OwnCodeRatio) => {
+            " Most of the time is in the method's own code. The JIT compiler knows the lines of compiled code only roughly, so \
+             look at the lines near this one, too."
+        }
         () if is_most(Figure::BlockedRatio) => " Most of the time is waiting: look at what the threads wait for.",
         () => "",
     };
     format!("{fix}{hint}")
+}
+
+/// Whether most of a hot path is in the own code of the line's method. The line calls nothing that takes as long.
+pub(crate) fn is_own_code(evidence: &[Evidence]) -> bool {
+    is_most(evidence, Figure::OwnCodeRatio)
+}
+
+fn is_most(evidence: &[Evidence], figure: Figure) -> bool {
+    evidence.iter().any(|each| each.figure == figure && each.value >= MOST)
 }

@@ -15,6 +15,7 @@ mod exact_calls;
 mod figure_words;
 mod figures;
 mod hot_path;
+mod intrinsics;
 mod markdown;
 mod matching;
 mod missing;

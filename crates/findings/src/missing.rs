@@ -66,7 +66,12 @@ fn missing_figure(profile: &Profile, figure: Figure) -> Option<&'static str> {
         Figure::InterpretedRatio => {
             (!tables.frames.kind.contains(&FrameKind::Jit), "frame kinds, which this source does not report")
         }
-        Figure::SpentRatio | Figure::MethodRatio | Figure::AnchorDepth | Figure::FramesRatio | Figure::LargestPart => {
+        Figure::SpentRatio
+        | Figure::MethodRatio
+        | Figure::AnchorDepth
+        | Figure::FramesRatio
+        | Figure::LargestPart
+        | Figure::OwnCodeRatio => {
             return None;
         }
     };

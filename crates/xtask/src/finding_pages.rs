@@ -189,6 +189,7 @@ fn condition_words(condition: &Condition) -> String {
             ("The garbage collector's CPU time, divided by the work threads' CPU time".to_owned(), &percent)
         }
         Figure::LargestPart => ("Share of the largest part".to_owned(), &percent),
+        Figure::OwnCodeRatio => ("Share of the method's own code".to_owned(), &percent),
         Figure::InterpretedRatio => ("Share in which the deepest Java frame is interpreted".to_owned(), &percent),
     };
     let least = condition.at_least.map(|value| format!("at least {}", number(value)));
@@ -298,7 +299,8 @@ fn data_of(figure: Figure) -> Option<&'static str> {
         | Figure::FramesRatio
         | Figure::GcRatio
         | Figure::InterpretedRatio
-        | Figure::LargestPart => None,
+        | Figure::LargestPart
+        | Figure::OwnCodeRatio => None,
     }
 }
 

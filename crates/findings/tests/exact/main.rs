@@ -1,4 +1,5 @@
-//! Detectors, and the output of findings.
+//! Detectors, computed findings, and the output of findings.
 
+mod computed;
 mod detectors;
 mod output;
