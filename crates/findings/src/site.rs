@@ -62,7 +62,7 @@ impl<'a> Sites<'a> {
             _ => match self.find(rule, candidate, heaviest) {
                 Ok(mut site) => {
                     self.prefer_own(&mut site);
-                    SiteAnswer::Found(Box::new(site))
+                    SiteAnswer::Found(Box::new(self.own_call(heaviest, site)))
                 }
                 Err(reason) => SiteAnswer::NotFound { reason },
             },
@@ -119,6 +119,24 @@ impl<'a> Sites<'a> {
         }
     }
 
+    /// The own line that calls a library, if the line to edit is in the library. Users cannot edit a library, so its line
+    /// is listed after this line.
+    fn own_call(&self, heaviest: &AnchorPlace, site: EditSite) -> EditSite {
+        let archive = &self.stacks.tables.archive;
+        let is_library =
+            archive.class_name.contains(&site.class) && !self.code.own_classes.contains(site.class.as_str());
+        let calling = self.stacks.own_row(heaviest.calling).filter(|_| is_library);
+        let Some(calling) = calling else { return site };
+        let place_of_own = AnchorPlace { calling, ..*heaviest };
+        let own = self.find_from(&SiteRule::calling_line(), &place_of_own, heaviest.anchor);
+        let Ok(mut own) = own else { return site };
+        let function = format!("{}.{}", site.class.replace('/', "."), site.method);
+        own.others = vec![OtherSite { function, file: site.file, line: site.line, what: site.what }];
+        own.others.extend(site.others);
+        own.steps = site.steps;
+        own
+    }
+
     /// The constant that a site passes. The detector's rule names the argument.
     pub(crate) fn argument_value(&self, rule: &SiteRule, candidate: &Candidate, heaviest: &AnchorPlace) -> Option<f64> {
         let rule = SiteRule { kind: SiteKind::Argument, ..rule.clone() };
@@ -130,15 +148,26 @@ impl<'a> Sites<'a> {
             SiteKind::HashCode => self.heaviest_callback(candidate).unwrap_or(heaviest.anchor),
             _ => heaviest.anchor,
         };
+        let found = self.find_from(rule, heaviest, leaf);
+        match rule.or_call && found.is_err() {
+            true => self.find_from(&SiteRule::calling_line(), heaviest, leaf),
+            false => found,
+        }
+    }
+
+    fn find_from(&self, rule: &SiteRule, from: &AnchorPlace, leaf: StackIndex) -> Result<EditSite, String> {
         // No developer wrote the code that the JVM generates to link calls.
         let is_written = |row: &StackIndex| self.stacks.role(*row) != Role::Glue;
         let places = |rows: Vec<StackIndex>| {
             rows.into_iter().filter(is_written).filter_map(|row| place(&self.stacks, row)).collect()
         };
-        let callers: Vec<CallPlace<'_>> = places(self.stacks.upwards(heaviest.calling).collect());
-        let called: Vec<CallPlace<'_>> = places(self.stacks.called(heaviest.calling, leaf));
+        let callers: Vec<CallPlace<'_>> = places(self.stacks.upwards(from.calling).collect());
+        let called: Vec<CallPlace<'_>> = places(self.stacks.called(from.calling, leaf));
         if callers.is_empty() {
-            return Ok(self.native_site(heaviest));
+            return Ok(self.native_site(from));
+        }
+        if from.anchor == from.calling {
+            return Ok(self.own_code_site(from.calling));
         }
         let rule = rule.of_call(called.first().map_or("", |place| place.class));
         find_site(&SiteQuestion { rule: &rule, callers: &callers, called: &called }, &self.code.classes)
@@ -146,15 +175,29 @@ impl<'a> Sites<'a> {
 
     /// The calling line of native code. Native code has no class files to search further.
     fn native_site(&self, heaviest: &AnchorPlace) -> EditSite {
-        let functions = &self.stacks.tables.functions;
-        let name = |row: StackIndex| functions.display_name[self.stacks.function(row).row()].clone();
+        let name = |row: StackIndex| self.stacks.tables.functions.display_name[self.stacks.function(row).row()].clone();
         let called = self.stacks.called(heaviest.calling, heaviest.anchor);
+        let what = called.first().map_or_else(String::new, |row| format!("the call of {}", name(*row)));
+        self.line_site(heaviest.calling, (String::new(), name(heaviest.calling)), what)
+    }
+
+    /// The line whose own code has the cost.
+    fn own_code_site(&self, row: StackIndex) -> EditSite {
+        let place = place(&self.stacks, row);
+        let name = place.map(|place| (place.class.to_owned(), place.method.to_owned())).unwrap_or_default();
+        let mut site = self.line_site(row, name, "the code of this line".to_owned());
+        self.add_file(&mut site.file, place.map(|place| place.class));
+        site
+    }
+
+    /// The line of a frame as the line to edit.
+    fn line_site(&self, row: StackIndex, (class, method): (String, String), what: String) -> EditSite {
         EditSite {
-            class: String::new(),
-            method: name(heaviest.calling),
-            file: functions.source_file[self.stacks.function(heaviest.calling).row()].clone(),
-            line: self.stacks.line(heaviest.calling),
-            what: called.first().map_or_else(String::new, |row| format!("the call of {}", name(*row))),
+            class,
+            method,
+            file: self.stacks.tables.functions.source_file[self.stacks.function(row).row()].clone(),
+            line: self.stacks.line(row),
+            what,
             text: None,
             steps: Vec::new(),
             others: Vec::new(),

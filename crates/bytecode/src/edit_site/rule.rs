@@ -19,9 +19,17 @@ pub struct SiteRule {
     /// is the line to edit.
     #[serde(default)]
     pub unwrappable: Vec<String>,
+    /// If the creation of the object is not found, the calling line is the line to edit.
+    #[serde(default)]
+    pub or_call: bool,
 }
 
 impl SiteRule {
+    /// The rule that the calling line itself is the line to edit.
+    pub fn calling_line() -> Self {
+        Self { kind: SiteKind::Call, classes: Vec::new(), argument: None, unwrappable: Vec::new(), or_call: false }
+    }
+
     /// This rule for a call of a method of `class`.
     pub fn of_call(&self, class: &str) -> Self {
         let kind = if self.unwrappable.iter().any(|other| other == class) { SiteKind::Call } else { self.kind };

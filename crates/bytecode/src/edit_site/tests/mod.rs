@@ -102,7 +102,7 @@ fn leak(text: String) -> &'static str {
 
 fn rule(kind: SiteKind, classes: &[&str]) -> SiteRule {
     let classes = classes.iter().map(|class| (*class).to_owned()).collect();
-    SiteRule { kind, classes, argument: None, unwrappable: Vec::new() }
+    SiteRule { kind, classes, argument: None, unwrappable: Vec::new(), or_call: false }
 }
 
 /// The wanted classes for streams.
