@@ -244,6 +244,9 @@ struct settings {
     u32 drop_every;
     /* Changes whenever the set of observed processes changes. */
     u32 generation;
+    /* Whether the kernel measures pressure (PSI). Then it marks delays at memory limits. */
+    u32 has_pressure;
+    u32 reserved;
     /* Mean distance between two events, by record kind; 0: there are no events of this kind. */
     u64 intervals[8];
     u8 calls[MAX_CALLS];

@@ -28,13 +28,13 @@ static __always_inline u32 is_stopped(struct task_struct *task, u32 task_state) 
 /*
  * Returns why a thread waits outside of system calls. The wait is for a page, unless the kernel finishes a call or ends
  * the thread, or delays the thread at the limit memory.high. This delay ends at once if the thread is killed, and it is
- * not for a device. The kernel marks it only if it measures pressure (PSI). Without PSI it cannot be told from a wait
- * for the lock of the address space.
+ * not for a device. The kernel marks it only if it measures pressure (PSI), which can be off (`psi=0`). Without PSI it cannot
+ * be told from a wait for the lock of the address space.
  */
-static __always_inline u32 wait_outside_calls(struct task_struct *task, u32 task_state) {
+static __always_inline u32 wait_outside_calls(struct settings *s, struct task_struct *task, u32 task_state) {
     struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
     u32 is_delay = (task_state & TASK_WAKEKILL) && !BPF_CORE_READ_BITFIELD(task, in_iowait);
-    if (is_delay && !bpf_core_field_exists(task->in_memstall))
+    if (is_delay && (!s->has_pressure || !bpf_core_field_exists(task->in_memstall)))
         return STATE_OTHER;
     if (is_delay && BPF_CORE_READ_BITFIELD(task, in_memstall))
         return STATE_MEMORY_LIMIT;
@@ -51,7 +51,7 @@ static __always_inline u32 wait_of(struct settings *s, struct live *live, struct
     if (!s->has_calls)
         return STATE_OTHER;
     if (!live->is_in_call)
-        return wait_outside_calls(task, task_state);
+        return wait_outside_calls(s, task, task_state);
     u8 facts = s->calls[live->call & (MAX_CALLS - 1)];
     u32 wait = facts & CALL_WAIT_MASK;
     if (wait)

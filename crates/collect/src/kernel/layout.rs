@@ -237,6 +237,9 @@ pub(crate) struct SettingsValue {
     pub(crate) drop_every: u32,
     /// Changes whenever the set of observed processes changes.
     pub(crate) generation: u32,
+    /// Whether the kernel measures pressure (PSI).
+    pub(crate) has_pressure: u32,
+    pub(crate) reserved: u32,
     /// Intervals by record kind.
     pub(crate) intervals: [u64; 8],
     pub(crate) calls: [u8; MAX_CALLS],
@@ -278,7 +281,7 @@ const _: () = {
     assert!(size_of::<ThreadValue>() == 16 + 8 + 24 + 104);
     assert!(size_of::<AccountKey>() == 24);
     assert!(size_of::<AccountValue>() == 40 + 160);
-    assert!(size_of::<SettingsValue>() == 24 + 64 + 512);
+    assert!(size_of::<SettingsValue>() == 32 + 64 + 512);
 };
 
 /// Reads a struct from the start of `bytes`. `None`: there are too few bytes.

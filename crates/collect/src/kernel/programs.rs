@@ -76,10 +76,17 @@ impl Plan {
             has_calls: self.has_calls().into(),
             drop_every: self.drop_every,
             generation: 0,
+            has_pressure: measures_pressure().into(),
+            reserved: 0,
             intervals,
             calls: self.calls,
         }
     }
+}
+
+/// Whether the kernel measures pressure (PSI). If it is off, the file is missing or cannot be read.
+fn measures_pressure() -> bool {
+    std::fs::read("/proc/pressure/memory").is_ok()
 }
 
 /// The programs and their maps.
