@@ -64,13 +64,19 @@ fn lost_signals_put_no_amount_on_the_wrong_caller() {
         let calls = &collected.tables.sampled_calls;
         let lost = |stack: &&StackIndex| collected.missing(**stack) == LossReason::Unanswered;
         let unanswered = calls.stack.iter().filter(lost).count() as f64 / calls.stack.len() as f64;
-        assert!((0.12..0.40).contains(&unanswered), "{what}: {unanswered:.3} of the signals were lost on purpose");
+        assert!(
+            tolerance::LOST_ON_PURPOSE.contains(&unanswered),
+            "{what}: {unanswered:.3} of the signals were lost on purpose"
+        );
 
         let Amounts { right, wrong, right_bytes, wrong_bytes } = amounts(&collected);
         let (calls, bytes) = (wrong / (right + wrong), wrong_bytes / (right_bytes + wrong_bytes));
         eprintln!("{what}: wrong of the calls {calls:.5}, of the bytes {bytes:.5}, unanswered {unanswered:.3}");
         assert!(right > 0.5 * printed(&output, "total", "calls"), "{what}: {right} calls below their caller");
-        assert!(calls <= 0.01 && bytes <= 0.01, "{what}: {wrong} of {right} calls, {wrong_bytes} bytes");
+        assert!(
+            calls <= tolerance::WRONG_CALLER && bytes <= tolerance::WRONG_CALLER,
+            "{what}: {wrong} of {right} calls, {wrong_bytes} bytes"
+        );
 
         // In the samples of bytes, the odd caller wrote 1 of 513 bytes.
         let odd = collected.weight(EventKind::SyscallBytes, |stack| caller(&collected, stack) == Some(ODD));
@@ -100,13 +106,18 @@ fn calls_and_bytes_per_call_are_those_of_each_caller() {
         let known = (odd + even) / printed(&output, "total", "calls");
         let missing = collected.missing_by_reason();
         eprintln!("{what}: {known:.4} of the calls are below one of them; {missing:?}");
-        assert!((0.80..1.05).contains(&known), "{what}: {known:.4} {missing:?}");
+        assert!(tolerance::KNOWN_CALLERS.contains(&known), "{what}: {known:.4} {missing:?}");
         for (name, size) in SIZES {
             let rows = workspace.json(&["syscalls", "a.whittle", "--by", "call,caller"]);
             let rows = rows["rows"].as_array().unwrap();
             let is_of = |row: &&serde_json::Value| row["caller"].as_str().is_some_and(|found| found.contains(name));
             let row = rows.iter().find(|row| row["call"] == "write" && is_of(row)).unwrap();
-            assert_near(&format!("{what} {name}"), support::number(&row["bytes_per_call"]), size as f64, 0.01);
+            assert_near(
+                &format!("{what} {name}"),
+                support::number(&row["bytes_per_call"]),
+                size as f64,
+                tolerance::BYTES_PER_CALL,
+            );
         }
     }
 }
@@ -137,5 +148,5 @@ fn a_native_programs_callers_have_what_they_spent() {
     let tolerance = tolerance::share(expected, samples as f64);
     assert!((found - expected).abs() <= tolerance, "{found:.4} of {samples} samples, not {expected:.4}");
     let total = printed(&output, "total", "cpu_ns");
-    assert!(heavy + light >= 0.95 * total, "{heavy} + {light} of {total}");
+    assert!(heavy + light >= (1.0 - tolerance::GAPS_OF_SHORT_RUNS) * total, "{heavy} + {light} of {total}");
 }

@@ -35,6 +35,31 @@ pub(crate) const ATTACH_TIME: f64 = 0.05;
 /// The same for a single open wait, which is also cut at the first time that whittle reads the thread's state.
 pub(crate) const ATTACH_TIME_OF_OPEN_WAIT: f64 = 0.10;
 
+/// The weights of waits are distances between samples. Their sum can differ from the time of two stops by a distance.
+pub(crate) const DISTANCE_OF_STOPS: f64 = 0.10;
+/// The time of two callers' equal system calls differs by this share at most.
+pub(crate) const COST_PER_CALL: f64 = 0.03;
+/// Clocks of a process and of its threads are read at different moments.
+pub(crate) const TWO_READINGS: f64 = 0.03;
+/// In a collection of a few seconds, samples lack this share of the CPU time at most: the time of attaching, and signals
+/// that the profiler does not answer.
+pub(crate) const GAPS_OF_SHORT_RUNS: f64 = 0.05;
+/// The same for a collection of 4 s of a JVM that is at rest when whittle attaches.
+pub(crate) const GAPS_OF_ATTACHED_RUNS: f64 = 0.03;
+/// Threads of the JVM use this share of a Java program's CPU time at most: the JIT compiler while it starts.
+pub(crate) const THREADS_OF_JVM: f64 = 0.20;
+/// The JVM makes this share of a Java program's system calls at most.
+pub(crate) const CALLS_OF_JVM: f64 = 0.10;
+/// One of five signals is not sent on purpose, and the profiler does not answer others: at least and at most this share
+/// is missing.
+pub(crate) const LOST_ON_PURPOSE: std::ops::Range<f64> = 0.12..0.40;
+/// Share of the calls that may have another caller's stack if signals are lost. The goal is none.
+pub(crate) const WRONG_CALLER: f64 = 0.01;
+/// Unanswered calls have no caller, so callers have at least and at most this share of the program's own count.
+pub(crate) const KNOWN_CALLERS: std::ops::Range<f64> = 0.80..1.05;
+/// Some calls of a caller write fewer bytes, such as the first and the last one.
+pub(crate) const BYTES_PER_CALL: f64 = 0.01;
+
 /// How far a share in `samples` independent samples can be from the true share `expected`. Both are ratios from 0 to 1.
 ///
 /// The formula is the quantile of the binomial distribution by Cornish and Fisher, in numbers of samples:
