@@ -49,9 +49,14 @@ fn have_different_units(timed: &[&Run]) -> bool {
     units.windows(2).any(|pair| pair[0] != pair[1])
 }
 
-/// A printed number that varies much more than the elapsed time, with its spread.
+/// Whether a printed number counts work: a count or a rate. A latency can vary although the work is the same.
+fn counts_work(name: &str) -> bool {
+    name.ends_with("_count") || name.contains("_per_")
+}
+
+/// A printed number of work that varies much more than the elapsed time, with its spread.
 fn varying_number<'a>(timed: &[&'a Run], elapsed_spread: f64) -> Option<(&'a str, f64)> {
-    let names = timed.first()?.metrics.iter().map(|metric| metric.name.as_str());
+    let names = timed.first()?.metrics.iter().map(|metric| metric.name.as_str()).filter(|name| counts_work(name));
     let values = |name: &str| -> Vec<f64> {
         timed.iter().flat_map(|run| &run.metrics).filter(|it| it.name == name).map(|it| it.value).collect()
     };

@@ -50,6 +50,16 @@ fn very_equal_run_times_are_enough_if_nothing_is_printed() {
     assert!(caution(&verified(&design(), &rates)).is_none());
 }
 
+/// A latency can vary although every run does the same work. The run times alone are then too unequal to be a timer's.
+#[test]
+fn a_latency_that_varies_is_no_work() {
+    let latencies = |name| verified(&design(), &with_metric(timer_runs(0.007), name, &RATES));
+    assert!(caution(&latencies("documents_count")).is_some());
+    for name in ["p99_ms", "pause_seconds", "heap_bytes"] {
+        assert!(caution(&latencies(name)).is_none(), "{name}");
+    }
+}
+
 #[test]
 fn units_that_vary_need_no_caution_and_equal_units_do() {
     let mut all = with_metric(timer_runs(0.003), "documents_per_second", &RATES);
