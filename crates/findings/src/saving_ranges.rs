@@ -64,27 +64,25 @@ pub(crate) fn range_of(detector: &str, modelled: f64, interval: [f64; 2]) -> [f6
 }
 
 fn range(half_width: f64, spread: Spread, modelled: f64, [low, high]: [f64; 2]) -> [f64; 2] {
+    // Smaller shares than the smallest one with log-odds have its range, in proportion.
+    let part = (modelled / LOGIT_LIMITS[0]).clamp(0.0, 1.0);
+    if part == 0.0 {
+        return [0.0; 2];
+    }
+    let [modelled, low, high] = [modelled, low, high].map(|ratio| ratio / part);
     let sampling = (logit(high) - logit(low)) / STANDARD_DEVIATIONS_95;
     let centre = logit(modelled) + spread.mean;
     let half = half_width * (spread.variance + sampling * sampling).sqrt();
-    [odds_share(centre - half), odds_share(centre + half)]
+    [odds_share(centre - half), odds_share(centre + half)].map(|ratio| ratio * part)
 }
 
 impl SavingRanges {
     /// Estimates ranges from measured programs. The half width covers [`COVERED_RATIO`] of the programs when each is left
-    /// out (Barber and others 2021, *Predictive inference with the jackknife+*). `None`: too few programs.
+    /// out: the jackknife (Barber and others 2021, *Predictive inference with the jackknife+*, section 1.2). `None`: too few
+    /// programs.
     pub fn estimate(savings: &[MeasuredSaving]) -> Option<Self> {
-        let mut distances: Vec<f64> = savings
-            .iter()
-            .map(|saving| {
-                let spread = left_out(savings, &saving.program)?.of(&saving.detector);
-                Some((saving.residual() - spread.mean).abs() / spread.variance.sqrt())
-            })
-            .collect::<Option<_>>()?;
-        distances.sort_by(f64::total_cmp);
-        let rank = (COVERED_RATIO * (distances.len() as f64 + 1.0)).ceil() as usize;
-        let half_width = *distances.get(rank.saturating_sub(1))?;
         let effects = effects(savings)?;
+        let half_width = half_width(savings)?;
         Some(Self { half_width, unknown: effects.unknown, by_detector: effects.by_group })
     }
 
@@ -92,17 +90,19 @@ impl SavingRanges {
         range(self.half_width, self.by_detector.get(detector).copied().unwrap_or(self.unknown), modelled, interval)
     }
 
-    /// The quality of ranges for programs that are left out of the estimate, in turn.
+    /// The quality of ranges for programs that are left out of the estimate, in turn. The half width is estimated without
+    /// the program, too.
     pub fn quality_left_out(savings: &[MeasuredSaving]) -> Option<RangeQuality> {
-        let half_width = Self::estimate(savings)?.half_width;
-        let ranges: Vec<[f64; 2]> = savings
-            .iter()
-            .map(|saving| {
-                let effects = left_out(savings, &saving.program)?;
-                let ranges = Self { half_width, unknown: effects.unknown, by_detector: effects.by_group };
-                Some(ranges.range(&saving.detector, saving.modelled, [saving.modelled; 2]))
-            })
-            .collect::<Option<_>>()?;
+        let mut by_program: BTreeMap<&str, Self> = BTreeMap::new();
+        for program in savings.iter().map(|saving| saving.program.as_str()) {
+            if !by_program.contains_key(program) {
+                by_program.insert(program, Self::estimate(&without(savings, program))?);
+            }
+        }
+        let range = |saving: &MeasuredSaving| {
+            by_program[saving.program.as_str()].range(&saving.detector, saving.modelled, [saving.modelled; 2])
+        };
+        let ranges: Vec<[f64; 2]> = savings.iter().map(range).collect();
         let pairs = || savings.iter().zip(&ranges);
         let mut widths: Vec<f64> = pairs().map(|(saving, [low, high])| (high - low) / saving.share).collect();
         widths.sort_by(f64::total_cmp);
@@ -170,9 +170,27 @@ fn effects(savings: &[MeasuredSaving]) -> Option<ShrunkenEffects> {
     ShrunkenEffects::estimate(&observed)
 }
 
-/// The estimate without a program.
-fn left_out(savings: &[MeasuredSaving], program: &str) -> Option<ShrunkenEffects> {
-    effects(&savings.iter().filter(|saving| saving.program != program).cloned().collect::<Vec<_>>())
+/// The savings of all other programs.
+fn without(savings: &[MeasuredSaving], program: &str) -> Vec<MeasuredSaving> {
+    savings.iter().filter(|saving| saving.program != program).cloned().collect()
+}
+
+/// The number of standard deviations that covers [`COVERED_RATIO`] of the programs when each is left out.
+fn half_width(savings: &[MeasuredSaving]) -> Option<f64> {
+    let mut by_program: BTreeMap<&str, ShrunkenEffects> = BTreeMap::new();
+    for program in savings.iter().map(|saving| saving.program.as_str()) {
+        if !by_program.contains_key(program) {
+            by_program.insert(program, effects(&without(savings, program))?);
+        }
+    }
+    let distance = |saving: &MeasuredSaving| {
+        let spread = by_program[saving.program.as_str()].of(&saving.detector);
+        (saving.residual() - spread.mean).abs() / spread.variance.sqrt()
+    };
+    let mut distances: Vec<f64> = savings.iter().map(distance).collect();
+    distances.sort_by(f64::total_cmp);
+    let rank = (COVERED_RATIO * (distances.len() as f64 + 1.0)).ceil() as usize;
+    distances.get(rank.saturating_sub(1)).copied()
 }
 
 fn logit(ratio: f64) -> f64 {
@@ -230,6 +248,15 @@ mod tests {
         };
         assert!(width("c", [0.5, 0.5]) >= width("a", [0.5, 0.5]));
         assert!(width("a", [0.4, 0.6]) > width("a", [0.5, 0.5]));
+    }
+
+    #[test]
+    fn a_share_below_the_smallest_has_a_range_in_proportion() {
+        let ranges = SavingRanges::estimate(&savings()).unwrap();
+        let [low, high] = ranges.range("a", 0.01, [0.008, 0.012]);
+        let [small_low, small_high] = ranges.range("a", 0.001, [0.0008, 0.0012]);
+        assert!((small_low * 10.0 - low).abs() < 1e-12 && (small_high * 10.0 - high).abs() < 1e-12);
+        assert_eq!(ranges.range("a", 0.0, [0.0, 0.0]), [0.0, 0.0]);
     }
 
     #[test]

@@ -57,7 +57,10 @@ impl StackCosts {
 
     /// Exclusive CPU time of the calling method: the candidate's time plus the method's time outside findings.
     pub(crate) fn method_ns(&self, number: usize, candidate: &Candidate) -> f64 {
-        self.owned_ns[number] + self.unowned_ns[candidate.calling.row()]
+        // The stacks of a hot path are also a part of its method's time outside findings.
+        let is_hot_path = Detector::all()[candidate.detector].is_hot_path();
+        let owned = if is_hot_path { 0.0 } else { self.owned_ns[number] };
+        owned + self.unowned_ns[candidate.calling.row()]
     }
 
     /// Page faults of the calling method, without the application functions that it calls. The stack of a page fault has

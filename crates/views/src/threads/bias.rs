@@ -36,8 +36,10 @@ pub(super) fn note(profile: &Profile) -> Option<String> {
     let is_cpu = |row: &usize| SampleKind::of_index(usize::from(samples.kind[*row])).event == EventKind::Cpu;
     let mut count = 0.0;
     for row in (0..samples.len()).filter(is_cpu) {
-        times[samples.thread[row].row()].sampled += duration_ns[row] as f64;
-        count += 1.0;
+        let time = &mut times[samples.thread[row].row()];
+        time.sampled += duration_ns[row] as f64;
+        // A thread without an exact time cannot be compared.
+        count += if time.exact > 0.0 { 1.0 } else { 0.0 };
     }
     let found = biased(&times, count);
     let threads = found.iter().take(MOST_NAMED).map(|thread| {
@@ -57,7 +59,7 @@ pub(super) fn note(profile: &Profile) -> Option<String> {
 }
 
 /// The threads with samples that differ from the exact time by more than chance, the largest difference first. `count`
-/// is the number of samples of all threads.
+/// is the number of samples of all threads with an exact time.
 ///
 /// If samples were drawn independently with the mean weight `w`, a thread with the exact time `t` and the share `p` of
 /// all exact time would have the standard deviation `√(t w (1 - p))`. A sampling clock is more regular than this. Time that is missing in all threads, which
@@ -65,7 +67,6 @@ pub(super) fn note(profile: &Profile) -> Option<String> {
 /// unless the thread is nearer to `t` itself: the share can be small because of one thread.
 fn biased(times: &[CpuOfThread], count: f64) -> Vec<usize> {
     let sum = |part: fn(&CpuOfThread) -> f64| times.iter().map(part).sum::<f64>();
-    // A thread without an exact time cannot be compared.
     let exact = sum(|time| time.exact);
     let sampled = sum(|time| if time.exact > 0.0 { time.sampled } else { 0.0 });
     if exact <= 0.0 || sampled <= 0.0 {
