@@ -44,8 +44,7 @@ pub struct FindingsView {
     pub largest_unplaced: Option<Unexplained>,
     /// Number of patterns with all required data.
     pub checked_count: usize,
-    /// Classes of trouble for which there is no pattern. They are the same for all experiments, so JSON omits them.
-    #[serde(skip)]
+    /// Classes of trouble for which there is no pattern. They are the same for all experiments.
     pub unknown_classes: Vec<&'static str>,
     /// Detectors with missing data.
     pub not_checked: Vec<NotChecked>,

@@ -469,6 +469,8 @@ export type FindingsView = {
   largest_unplaced: Unexplained | null,
   /** Number of patterns with all required data. */
   checked_count: number,
+  /** Classes of trouble for which there is no pattern. They are the same for all experiments. */
+  unknown_classes: Array<string>,
   /** Detectors with missing data. */
   not_checked: Array<NotChecked>, };
 

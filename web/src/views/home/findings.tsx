@@ -9,11 +9,13 @@ import { FunctionName } from '../../parts/parts';
 import { joinedFilter } from '../../state/filter_parts';
 import {
   codeParts,
+  deniedWords,
   expectedWords,
   missingData,
   nothingFound,
   ofProgram,
   placeOf,
+  predictionWords,
   showIn,
   siteFunction,
   spentValue,
@@ -248,15 +250,13 @@ function Place(props: {
 function Details(props: { of: Finding }): JSX.Element {
   const site = () => (props.of.site.state === 'found' ? props.of.site : null);
   const others = () => props.of.calling.lines.slice(1).map(({ line, ratio }) => `line ${line ?? 'unknown'} (${share(ratio)})`);
-  const assumption = () =>
-    `${props.of.expected?.model === 'none' ? 'Nothing is promised, because' : 'Assumed:'} ${props.of.saving_note}`;
   return (
     <details class="finding-details">
       <summary>Evidence, checks and how the line was found</summary>
       <List title="Evidence" texts={props.of.evidence.map(({ text }) => text)} />
       <List title="Check first" texts={props.of.check_first} />
       <List title="Criteria" texts={props.of.criteria.map(({ text, holds }) => `${HOLDS[String(holds)]}: ${text}`)} />
-      <List title="Prediction" texts={[assumption()]} />
+      <List title="Prediction" texts={[predictionWords(props.of)]} />
       <List title="Also called from" texts={others()} />
       <Show when={site()}>{(found) => <SiteDetails of={found()} />}</Show>
       <p class="dim">
@@ -346,10 +346,12 @@ function Rest(props: { of: FindingsView }): JSX.Element {
           (minor) => `${minor.title} in ${minor.function}: at most about ${share(minor.program_ratio)} of the total`,
         )}
       />
+      <List title="Denied" texts={props.of.denied.map(deniedWords)} />
       <List
         title="Not checked"
         texts={missingData(props.of).map(({ needs, titles }) => `${titles.join(', ')}: needs ${needs}`)}
       />
+      <List title="Classes of trouble without a pattern" texts={props.of.unknown_classes} />
       <p class="dim">{props.of.work.warm_up}</p>
     </details>
   );

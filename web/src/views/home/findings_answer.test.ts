@@ -7,11 +7,13 @@ import { decodeState, encodeState } from '../../state/codec';
 import { joinedFilter } from '../../state/filter_parts';
 import {
   codeParts,
+  deniedWords,
   expectedWords,
   missingData,
   nothingFound,
   ofProgram,
   placeOf,
+  predictionWords,
   showIn,
   unitCostWords,
 } from './findings_answer';
@@ -69,6 +71,7 @@ const NOTHING: FindingsView = {
   units: null,
   largest_unexplained: { function: 'a.B.c()', ratio: 0.0612 },
   checked_count: 41,
+  unknown_classes: ['slow starts'],
   not_checked: [
     { detector: 'boxing', title: 'Boxing', needs: 'allocations' },
     { detector: 'gc', title: 'Garbage collection', needs: 'allocations' },
@@ -97,6 +100,30 @@ describe('words of findings', () => {
     expect(expectedWords({ ...FINDING, expected: null })).toBe('unknown');
     expect(ofProgram(FINDING.spent)).toBe(' (83 % over all work threads)');
     expect(ofProgram({ ratio: 0.5, program_ratio: 0.502 })).toBe('');
+  });
+
+  test('say what is assumed, and nothing if data is missing', () => {
+    expect(predictionWords(FINDING)).toBe('Assumed: a byte in a buffer costs less');
+    const trial: Finding = { ...FINDING, expected: { ...FINDING.expected!, model: 'none' } };
+    expect(predictionWords(trial)).toBe('Nothing is promised, because a byte in a buffer costs less');
+    const missing = predictionWords({ ...FINDING, expected: null });
+    expect(missing).toBe('Unknown, because data is missing: a byte in a buffer costs less');
+  });
+
+  test('say which condition denied a pattern', () => {
+    const denied = {
+      detector: 'page-faults',
+      title: 'Time in page faults',
+      function: 'app.Panel.paint()',
+      file: null,
+      line: 95,
+      program_ratio: 0.15,
+      measure: 'cpu' as const,
+      reason: '0 page faults per second (required: at least 5000)',
+    };
+    expect(deniedWords(denied)).toBe(
+      "Time in page faults in app.Panel.paint(), line 95, 15 % of the work threads' CPU time: denied, because 0 page faults per second (required: at least 5000)",
+    );
   });
 
   test('never say that there is no problem', () => {

@@ -1,6 +1,6 @@
 // Texts and links of findings.
 
-import type { EditSite, Endpoint, Finding, FindingsView, UnitCost } from '../../engine/answers';
+import type { Denied, EditSite, Endpoint, Finding, FindingsView, UnitCost } from '../../engine/answers';
 import { readable } from '../../format/numbers';
 import { interval, share } from '../../format/shares';
 import type { StateChange } from '../../state/change';
@@ -69,6 +69,25 @@ export function nothingFound(findings: FindingsView): string {
       ? ` ${share(findings.unplaced_ratio)} has no stack with a line of the program, so no finding can explain it${largest ? ` (largest part: ${largest.function})` : ''}.`
       : '';
   return `None of the ${findings.checked_count} checked patterns reaches 3 %. This does not mean that the program is efficient.${rest}${unplaced}`;
+}
+
+/** The measured and the assumed part of a prediction. */
+export function predictionWords(finding: Finding): string {
+  if (finding.expected === null) return `Unknown, because data is missing: ${finding.saving_note}`;
+  return `${finding.expected.model === 'none' ? 'Nothing is promised, because' : 'Assumed:'} ${finding.saving_note}`;
+}
+
+const TOTALS: Record<Denied['measure'], string> = {
+  cpu: 'CPU time',
+  elapsed: 'elapsed time',
+  lock_wait: 'waits for Java locks',
+  alloc_bytes: 'allocated bytes',
+};
+
+/** A pattern that a condition denied: its place, its share and the condition. */
+export function deniedWords(denied: Denied): string {
+  const line = denied.line === null ? '' : `, line ${denied.line}`;
+  return `${denied.title} in ${denied.function}${line}, ${share(denied.program_ratio)} of the work threads' ${TOTALS[denied.measure]}: denied, because ${denied.reason}`;
 }
 
 /** Titles of patterns that could not be checked, by the data that they need. */
