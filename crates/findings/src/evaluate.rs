@@ -37,7 +37,7 @@ use whittle_views::source::CodeSource;
 const LOWEST_RATIO: f64 = 0.01;
 /// A pattern that is too small for a finding is mentioned if its share is larger than this value.
 const MENTIONED_RATIO: f64 = 0.005;
-/// A denied candidate is told if it has at least this share of the work threads' total.
+/// A denied candidate is reported if it has at least this share of the work threads' total.
 const DENIED_RATIO: f64 = 0.05;
 /// A known cause with a smaller share or expected saving comes after hot paths, which have at least 30 %.
 const LARGE_RATIO: f64 = 0.05;

@@ -16,7 +16,7 @@ use whittle_model::Metric;
 pub(crate) const MEASURED: &str = "not measured yet, run whittle verify";
 /// Two shares with a smaller difference are shown as one share.
 const SAME_SHARE: f64 = 0.005;
-/// From this share on, CPU time without a line of the program is told.
+/// From this share on, CPU time without a line of the program is reported.
 const UNPLACED_RATIO: f64 = 0.05;
 const NANOS_PER_SECOND: f64 = 1e9;
 const BYTES_PER_MB: f64 = 1e6;
