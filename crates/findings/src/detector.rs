@@ -156,6 +156,9 @@ pub enum Figure {
     MethodRatio,
     /// Page faults in the calling method per second of elapsed time.
     FaultsPerSecond,
+    /// Page faults of the work threads, per page by which the process's resident memory grew. About 1: the pages are
+    /// touched for the first time. Memory that does not grow counts as one page.
+    FaultsPerNewPage,
     /// Average number of frames from the anchor to the leaf, weighted by CPU time: the depth of the anchor's recursion.
     AnchorDepth,
     /// Share of the finding's samples with one of `frames` at the anchor or below it.
@@ -193,6 +196,7 @@ impl Figure {
             | Self::WritesPerCall
             | Self::WrittenBytesPerCall
             | Self::FaultsPerSecond
+            | Self::FaultsPerNewPage
             | Self::KernelRatio
             | Self::BlockedRatio
             | Self::AllocRatio

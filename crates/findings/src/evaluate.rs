@@ -243,14 +243,15 @@ impl<'a> Evaluation<'a> {
         HotPaths::new(&self.stacks, cpu, |observed| self.is_of(&is_large, observed), first_place)
     }
 
-    /// Whether a stack belongs to one of the marked candidates. A pattern without anchors matches all stacks, so it does
-    /// not explain them.
+    /// Whether a stack belongs to one of the marked candidates. A pattern of allocation without anchors owns all stacks
+    /// that allocate, but it does not explain their time.
     fn is_of(&self, is_marked: &[bool], observed: usize) -> bool {
         Family::ALL.iter().any(|family| match self.owners.matches.owners(*family)[observed] {
             NONE => false,
             place => {
                 let number = self.owners.candidate_of_place[place as usize] as usize;
-                is_marked[number] && has_anchors(&self.owners.candidates[number])
+                let explains_time = *family != Family::Alloc || has_anchors(&self.owners.candidates[number]);
+                is_marked[number] && explains_time
             }
         })
     }
@@ -362,6 +363,7 @@ impl<'a> Evaluation<'a> {
             program_ratio,
             method_ns,
             faults: self.costs.faults(candidate),
+            all_faults: self.costs.all_faults(),
             anchor_depth: self.costs.depth(number),
         };
         let mut verdict = match judge(detector, &known) {
@@ -558,15 +560,15 @@ fn not_checked((detector, missing): (&Detector, &Option<&'static str>)) -> Optio
     Some(NotChecked { detector: detector.id.clone(), title: detector.title.clone(), needs })
 }
 
-/// The order of findings: known causes, hot paths that call something, hot paths in own code, and known causes that are
-/// small. In each of these, the largest comes first.
+/// The order of findings: known causes, hot paths that call something, known causes that are small, and hot paths in own
+/// code. In each of these, the largest comes first.
 fn order(finding: &Finding) -> (u8, f64) {
     let worth = worth(finding);
     let class = match finding.detector == "hot-path" {
-        true if hot_path::is_own_code(&finding.evidence) => 2,
+        true if hot_path::is_own_code(&finding.evidence) => 3,
         true => 1,
         false if worth.min(finding.spent.program_ratio) >= LARGE_RATIO => 0,
-        false => 3,
+        false => 2,
     };
     (class, -worth)
 }

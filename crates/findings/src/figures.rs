@@ -5,6 +5,7 @@ use crate::detector::{Condition, Detector, Figure};
 use crate::exact_calls::Writes;
 use crate::figure_words::{condition_words, figure_words};
 use crate::matching::{Family, Matches, NONE};
+use crate::quality::readings;
 use crate::sampled_calls::Calls;
 use crate::saving::gc_ratio;
 use crate::sums::{Amounts, Sums, Totals};
@@ -14,6 +15,9 @@ use crate::{exact_calls, missing};
 use rustc_hash::FxHashSet;
 use whittle_model::{EventKind, FrameKind, Metric, StackIndex, ThreadIndex, WaitReason};
 use whittle_profile::Profile;
+
+/// Size of a page of memory. With larger pages, there are fewer faults, and a pattern is denied rather than reported.
+const PAGE_BYTES: f64 = 4096.0;
 
 /// All data about one candidate.
 pub(crate) struct Known<'a> {
@@ -31,6 +35,8 @@ pub(crate) struct Known<'a> {
     pub(crate) method_ns: f64,
     /// Page faults of the calling method, without the application functions that it calls.
     pub(crate) faults: f64,
+    /// Page faults of all methods.
+    pub(crate) all_faults: f64,
     /// Average number of frames from the anchor to the leaf, weighted by CPU time.
     pub(crate) anchor_depth: f64,
     /// The constant that the line to edit passes. `None`: the line passes no constant, or the line was not found.
@@ -79,6 +85,7 @@ impl Known<'_> {
             Figure::SpentRatio => Some(self.program_ratio),
             Figure::MethodRatio => ratio(cpu, self.method_ns),
             Figure::FaultsPerSecond => self.has(EventKind::PageFault).then(|| self.faults / self.work.seconds()),
+            Figure::FaultsPerNewPage => self.faults_per_new_page(),
             Figure::AnchorDepth => Some(self.anchor_depth),
             Figure::FramesRatio => self.frames_ratio(&condition.frames),
             Figure::ArgumentValue => self.argument,
@@ -87,6 +94,13 @@ impl Known<'_> {
             // Only the evidence of hot paths has these values.
             Figure::LargestPart | Figure::OwnCodeRatio => None,
         }
+    }
+
+    fn faults_per_new_page(&self) -> Option<f64> {
+        let resident = readings(self.profile, "rss_bytes", self.work.from_ns);
+        let first = resident.first().filter(|_| self.has(EventKind::PageFault))?;
+        let pages = (resident.iter().copied().fold(*first, f64::max) - first) / PAGE_BYTES;
+        Some(self.all_faults / pages.max(1.0))
     }
 
     /// The candidate's calls, divided by the socket reads of the same threads. Without socket reads, this is the number

@@ -56,7 +56,9 @@ fn missing_figure(profile: &Profile, figure: Figure) -> Option<&'static str> {
         Figure::AllocRatio | Figure::BytesPerObject | Figure::AllocBytesPerSecond => {
             return missing_measure(profile, Measure::AllocBytes);
         }
-        Figure::FaultsPerSecond => (!has(profile, EventKind::PageFault), "page faults (engine kernel)"),
+        Figure::FaultsPerSecond | Figure::FaultsPerNewPage => {
+            (!has(profile, EventKind::PageFault), "page faults (engine kernel)")
+        }
         Figure::KernelRatio => (
             profile.manifest().metric(Metric::SystemCpu).is_none(),
             "CPU samples with user and system time separated (engine kernel or cpu)",

@@ -180,7 +180,7 @@ fn mean_reading(profile: &Profile, counter: &str, from_ns: u64) -> Option<f64> {
 }
 
 /// A counter's values that were read at this time or later.
-fn readings(profile: &Profile, counter: &str, from_ns: u64) -> Vec<f64> {
+pub(crate) fn readings(profile: &Profile, counter: &str, from_ns: u64) -> Vec<f64> {
     let counters = &profile.tables().counters;
     let is_asked = |row: &usize| counters.counter[*row] == counter && counters.time_ns[*row] >= from_ns;
     (0..counters.len()).filter(is_asked).map(|row| counters.value[row]).collect()

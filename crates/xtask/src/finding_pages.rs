@@ -174,6 +174,7 @@ fn condition_words(condition: &Condition) -> String {
         Figure::AllocRatio => ("Share of all allocated bytes".to_owned(), &percent),
         Figure::SpentRatio => ("Share of the work threads' total".to_owned(), &percent),
         Figure::MethodRatio => ("Share of the calling method's CPU time".to_owned(), &percent),
+        Figure::FaultsPerNewPage => ("Page faults per page by which the process's memory grew".to_owned(), &plain),
         Figure::FaultsPerSecond => ("Page faults per second".to_owned(), &plain),
         Figure::AnchorDepth => ("Frames below the pattern, on average".to_owned(), &plain),
         Figure::FramesRatio => (format!("Share of stacks with one of {}", names(&condition.frames)), &percent),
@@ -291,7 +292,7 @@ fn data_of(figure: Figure) -> Option<&'static str> {
         Figure::AllocRatio | Figure::BytesPerObject | Figure::AllocBytesPerSecond => {
             Some("allocations (events `alloc`)")
         }
-        Figure::FaultsPerSecond => Some("page faults (engine `kernel`)"),
+        Figure::FaultsPerSecond | Figure::FaultsPerNewPage => Some("page faults (engine `kernel`)"),
         Figure::ArgumentValue => Some("class files"),
         Figure::SpentRatio
         | Figure::MethodRatio

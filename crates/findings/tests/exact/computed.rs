@@ -1,6 +1,7 @@
 //! Findings of drawn experiments: hot paths, denied candidates, page faults.
 
 use whittle_findings::{Figure, Finding, FindingsOptions, FindingsView, findings};
+use whittle_model::CounterValue;
 use whittle_profile::Profile;
 use whittle_profile::query::Query;
 use whittle_testkit::experiment_from_text;
@@ -216,4 +217,26 @@ fn page_faults_count_for_the_line_that_touches_the_memory() {
     let few: Stack<'_> = (4, "page_fault", Some(("@count", "2")), &touched);
     let view = computed(&profile(&with_others(&[cpu(8, &line), few])));
     assert!(!view.findings.iter().any(|finding| finding.detector == "page-faults"));
+}
+
+/// The first access to each page of a growing heap costs a fault only once.
+#[test]
+fn memory_that_is_touched_for_the_first_time_is_no_trouble() {
+    let line = ["app.Main.main:1", "app.Panel.paint:95", "asm_exc_page_fault[k]"];
+    let touched = ["app.Main.main:1", "app.Panel.paint:95"];
+    let faults: Stack<'_> = (4, "page_fault", Some(("@count", "200000")), &touched);
+    let stacks = with_others(&[cpu(8, &line), faults]);
+    let count_with_growth = |pages: f64| {
+        let (manifest, mut tables) = experiment_from_text(&drawing(&stacks));
+        for (time_ns, value) in [(0, 1e9), (1_000_000_000, 1e9 + pages * 4096.0)] {
+            tables.counters.push(CounterValue { time_ns, counter: "rss_bytes".to_owned(), value });
+        }
+        let view = computed(&Profile::load(manifest, tables).expect("loads"));
+        let finding = view.findings.iter().find(|finding| finding.detector == "page-faults");
+        finding.map(|finding| value(finding, Figure::FaultsPerNewPage))
+    };
+    // The experiment has 800,000 faults.
+    assert_eq!(count_with_growth(800_000.0), None);
+    assert_eq!(count_with_growth(100_000.0), Some(Some(8.0)));
+    assert_eq!(count_with_growth(0.0), Some(Some(800_000.0)));
 }
