@@ -19,7 +19,6 @@ mod intrinsics;
 mod markdown;
 mod matching;
 mod missing;
-mod name_patterns;
 mod options;
 mod places;
 mod quality;

@@ -10,10 +10,20 @@
 //! need one lookup.
 
 use crate::detector::{Detector, Measure, Pattern};
-use crate::name_patterns::{NamePatterns, PatternId};
 use crate::roles::Role;
 use rustc_hash::FxHashMap;
 use whittle_model::{FrameKind, StackIndex, Table, Tables};
+use whittle_profile::name_patterns::{NamePatterns, PatternId};
+
+/// All names of functions in detectors.
+fn names(detectors: &'static [Detector]) -> impl Iterator<Item = &'static str> {
+    let of_patterns = detectors.iter().flat_map(|detector| &detector.patterns).flat_map(|pattern| {
+        [&pattern.anchors, &pattern.between, &pattern.not_between, &pattern.below, &pattern.not_below]
+    });
+    let conditions = detectors.iter().flat_map(|detector| detector.conditions.iter().chain(&detector.gain.method_if));
+    let lists = of_patterns.chain(conditions.flat_map(|condition| [&condition.frames, &condition.unless]));
+    lists.flatten().map(String::as_str)
+}
 
 /// Marks a missing place or row.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -75,7 +85,7 @@ impl Matches {
         detectors: &'static [Detector],
         observed: &[StackIndex],
     ) -> (Self, Vec<u32>) {
-        let names = NamePatterns::new(detectors, &tables.functions);
+        let names = NamePatterns::new(names(detectors), &tables.functions);
         let rules = Rules::new(detectors, &names);
         let mut matcher = Matcher {
             tables,

@@ -2,10 +2,10 @@
 //! does not mean "no problem".
 
 use crate::detector::{Detector, Figure, Measure};
-use crate::name_patterns::kind_of_name;
 use crate::rules;
 use whittle_model::{EventKind, FrameKind, FunctionKind, Metric, Table, Tables};
 use whittle_profile::Profile;
+use whittle_profile::name_patterns::kind_of_name;
 
 /// The missing data. The words continue the sentence "needs ".
 pub(crate) fn missing(profile: &Profile, detector: &Detector) -> Option<&'static str> {

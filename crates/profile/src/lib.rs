@@ -15,6 +15,7 @@ mod kept;
 pub mod latencies;
 pub mod lexer;
 pub mod metrics;
+pub mod name_patterns;
 pub mod order;
 pub mod ordered_map;
 pub mod pattern;

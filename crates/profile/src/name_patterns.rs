@@ -1,18 +1,23 @@
-//! Finds the functions that match the names in detectors.
+//! Finds the functions that match names with wildcards, for patterns over stacks.
 //!
-//! Every name in a detector is a pattern with a number. Every function has a list of matching patterns. Therefore names
-//! are compared only once per function, and stacks are tested by numbers.
+//! Every name is a pattern with a number. Every function has a list of matching patterns. Therefore names are compared
+//! only once per function, and stacks are tested by numbers.
+//!
+//! ```text
+//! a/B.run        this method, with any parameters         kernel:show_smap    a function of the kernel
+//! a/B.run(I)V    this method                              native:             … of native code
+//! a/B.*          all methods; also `*.run` and `*B*`      jvm:, stub:         … of the JVM, a stub
+//! ```
 
-use crate::detector::Detector;
 use rustc_hash::FxHashMap;
 use whittle_model::{FunctionKind, FunctionTable, Table};
 
 /// The number of a pattern.
-pub(crate) type PatternId = u16;
+pub type PatternId = u16;
 
 /// Patterns, and the functions that match them.
 #[derive(Debug, Default)]
-pub(crate) struct NamePatterns {
+pub struct NamePatterns {
     ids: FxHashMap<&'static str, PatternId>,
     /// The pattern lists of all functions, one after the other.
     fits: Vec<PatternId>,
@@ -37,19 +42,13 @@ enum Shape {
 }
 
 impl NamePatterns {
-    /// Compares all names of the detectors with all functions.
-    pub(crate) fn new(detectors: &'static [Detector], functions: &FunctionTable) -> Self {
+    /// Compares all names with all functions. A name can occur several times.
+    pub fn new(names: impl Iterator<Item = &'static str>, functions: &FunctionTable) -> Self {
         let mut this = Self::default();
-        let of_patterns = detectors.iter().flat_map(|detector| &detector.patterns).flat_map(|pattern| {
-            [&pattern.anchors, &pattern.between, &pattern.not_between, &pattern.below, &pattern.not_below]
-        });
-        let conditions =
-            detectors.iter().flat_map(|detector| detector.conditions.iter().chain(&detector.gain.method_if));
-        let lists = of_patterns.chain(conditions.flat_map(|condition| [&condition.frames, &condition.unless]));
         let mut patterns: Vec<NamePattern> = Vec::new();
-        for name in lists.flatten() {
+        for name in names {
             let next = this.ids.len() as PatternId;
-            if *this.ids.entry(name.as_str()).or_insert(next) == next {
+            if *this.ids.entry(name).or_insert(next) == next {
                 patterns.push(NamePattern::new(next, name));
             }
         }
@@ -57,13 +56,13 @@ impl NamePatterns {
         this
     }
 
-    /// The pattern numbers of a detector's names.
-    pub(crate) fn ids(&self, names: &[String]) -> Vec<PatternId> {
-        names.iter().filter_map(|name| self.ids.get(name.as_str()).copied()).collect()
+    /// The pattern numbers of some of the names.
+    pub fn ids(&self, names: &[impl AsRef<str>]) -> Vec<PatternId> {
+        names.iter().filter_map(|name| self.ids.get(name.as_ref()).copied()).collect()
     }
 
     /// The patterns that match a function.
-    pub(crate) fn of(&self, function: usize) -> &[PatternId] {
+    pub fn of(&self, function: usize) -> &[PatternId] {
         &self.fits[self.starts[function] as usize..self.starts[function + 1] as usize]
     }
 
@@ -87,8 +86,8 @@ impl NamePatterns {
     }
 }
 
-/// The kind of code that a name in a detector refers to.
-pub(crate) fn kind_of_name(name: &str) -> FunctionKind {
+/// The kind of code that a name refers to.
+pub fn kind_of_name(name: &str) -> FunctionKind {
     kind_and_rest(name).0
 }
 
