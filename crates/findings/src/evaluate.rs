@@ -31,6 +31,7 @@ use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
 use whittle_profile::lexer::in_quotes;
 use whittle_profile::query::Query;
+use whittle_profile::waits::{StackMeaning, WaitMeaning};
 use whittle_views::source::CodeSource;
 
 /// The lower end of the interval of a finding's share must be above this value.
@@ -72,9 +73,11 @@ pub fn findings(
         Matches::new(profile.tables(), &roles.of_function, Detector::all(), profile.observed_stacks());
     let stacks = Stacks { tables: profile.tables(), roles: &roles.of_function, application: &application };
     let (mut candidates, mut candidate_of_place) = candidates(&matches, &stacks);
-    let has_application: Vec<bool> =
-        profile.observed_stacks().iter().map(|stack| application[stack.row()] != NONE).collect();
-    let selected = Selected { profile, work: &work, predicate: predicate.as_ref(), has_application: &has_application };
+    let waits = profile.observed_stacks().iter().zip(profile.wait_meanings());
+    let is_idle: Vec<bool> = waits
+        .map(|(stack, meaning)| application[stack.row()] == NONE || *meaning == StackMeaning::Known(WaitMeaning::Idle))
+        .collect();
+    let selected = Selected { profile, work: &work, predicate: predicate.as_ref(), is_idle: &is_idle };
     let sums = Sums::new(&selected);
     let mut is_denied = vec![false; matches.places.len()];
     let mut denials = Vec::new();

@@ -203,9 +203,9 @@ pub(crate) struct Selected<'a> {
     pub(crate) work: &'a WorkThreads,
     /// Selects samples. `None`: all samples.
     pub(crate) predicate: Option<&'a Predicate>,
-    /// For each observed stack, whether it has an application frame. A pool thread that waits for work has no such
-    /// frame, and is idle.
-    pub(crate) has_application: &'a [bool],
+    /// For each observed stack, whether a thread that waits on it is idle: it waits for work, or the stack has no
+    /// application frame.
+    pub(crate) is_idle: &'a [bool],
 }
 
 /// The value that a pass adds up for a sample, by class.
@@ -236,7 +236,7 @@ impl Sums {
     /// Makes the first pass.
     pub(crate) fn new(selected: &Selected<'_>) -> Self {
         let (samples, work) = (selected.profile.samples(), selected.work);
-        let (stacks, threads) = (selected.has_application.len(), work.group_of_thread.len());
+        let (stacks, threads) = (selected.is_idle.len(), work.group_of_thread.len());
         let weights = Weights::new(samples);
         let mut by_stack = selected.columns(stacks);
         // Sums are kept per thread, not per group. With few groups, each addition would have to wait for the previous
@@ -320,7 +320,7 @@ impl Selected<'_> {
         for_each_kept(samples, self.predicate, |sample| {
             let class = classes[usize::from(samples.kind[sample])];
             let observed = samples.observed[sample] as usize;
-            let is_idle = class == Class::Blocked && !self.has_application[observed];
+            let is_idle = class == Class::Blocked && self.is_idle[observed];
             if is_work[samples.thread[sample].row()] && class != Class::Other && !is_idle {
                 add(class, sample, observed);
             }
@@ -344,7 +344,7 @@ impl Selected<'_> {
         let reasons: Vec<WaitReason> = SampleKind::all().map(|kind| kind.reason).collect();
         let mut details = Details { all: Amounts::new(0), few: vec![Amounts::new(work.names.len()); count] };
         let is_wanted: Vec<bool> =
-            (0..self.has_application.len()).map(|observed| number_of.iter().any(|of| of[observed] != NONE)).collect();
+            (0..self.is_idle.len()).map(|observed| number_of.iter().any(|of| of[observed] != NONE)).collect();
         let mut blocks = Blocks::new(work);
         self.for_each(|class, sample, observed| {
             let block = blocks.of(samples.time_ns[sample]);

@@ -32,6 +32,7 @@ pub mod thread_times;
 pub mod transform;
 pub mod value_shape;
 mod view_mode;
+pub mod waits;
 pub mod weights;
 
 pub use error::AnalysisError;

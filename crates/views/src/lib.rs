@@ -26,6 +26,7 @@ pub mod syscalls;
 pub mod threads;
 pub mod timeline;
 pub mod tree_rows;
+pub mod waits;
 
 /// Lists the views with the types of their answers.
 macro_rules! views {
@@ -50,6 +51,7 @@ views! {
     lines: lines::LinesView,
     threads: threads::ThreadsView,
     syscalls: syscalls::SyscallsView,
+    waits: waits::WaitsView,
     source: source::SourceView,
     function: function::FunctionDetailsView,
     timeline: timeline::TimelineHeader,

@@ -25,6 +25,7 @@ export interface Answers {
   'threads': ThreadsView;
   'timeline': TimelineHeader;
   'tree-rows': TreeRowsView;
+  'waits': WaitsView;
 }
 
 /** Which direction of an endpoint is better. */
@@ -1506,8 +1507,57 @@ export type UnitOfWork = {
 /** Which frames of a stack are shown. */
 export type ViewMode = "user" | "expert" | "machine";
 
+/** Values of some waits. */
+export type WaitFigures = {
+  /** Time that the threads waited: the kernel's count, distributed in proportion to the sampled waits. The sum over all threads. */
+  duration_ns: number,
+  /** Number of sampled waits. */
+  samples_count: number,
+  /** Number of threads that waited. */
+  threads_count: number, };
+
 /** Why a thread did not execute. */
 export type WaitReason = "none" | "futex" | "socket" | "file" | "sleep" | "poll" | "run_queue" | "page_fault" | "preemption" | "other" | "pipe" | "stopped" | "memory_limit";
+
+/** Waits with the same meaning. */
+export type WaitRow = {
+  /** The meaning, as in the filter `wait is lock`. */
+  meaning: string,
+  /** What the threads waited for. */
+  words: string,
+  /** The share of all waits, without those of idle threads. Missing for idle threads. */
+  ratio: number | null,
+  /** Time that the threads waited: the kernel's count, distributed in proportion to the sampled waits. The sum over all threads. */
+  duration_ns: number,
+  /** Number of sampled waits. */
+  samples_count: number,
+  /** Number of threads that waited. */
+  threads_count: number, };
+
+/** The answer of [`waits`](waits()). */
+export type WaitsView = {
+  /** Elapsed time of the experiment. */
+  experiment_duration_ns: number,
+  /** All selected waits, without those of idle threads. */
+  total: WaitFigures,
+  /** Number of rows before the limit is applied. */
+  row_count: number,
+  /** The rows. */
+  rows: Array<WaitRow>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing if all samples are selected. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing if nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
 
 /** The threads that do the program's work, after warm-up. */
 export type Work = {

@@ -18,6 +18,7 @@ mod kept;
 mod kernel_closure;
 mod kernel_faults;
 mod kernel_join;
+mod kernel_meanings;
 mod kernel_native;
 mod kernel_syscalls;
 mod kernel_waits;

@@ -30,6 +30,9 @@ pub(crate) const CLOSURE_GOAL: f64 = 0.01;
 pub(crate) const LOADER_AND_CLOCK_CALLS: f64 = 0.03;
 /// The scheduler wakes a thread later than the wait ended. The program counts this time as a wait, whittle does not.
 pub(crate) const WAKE_UP_DELAY: f64 = 0.02;
+/// The goal for the time of a thread that waits for one purpose. The thread also waits a little for others, such as a lock
+/// of the thread that ends the wait.
+pub(crate) const MEANING: f64 = 0.03;
 /// A collection of 2 s attaches and detaches while the program waits. This time is in the experiment's duration only.
 pub(crate) const ATTACH_TIME: f64 = 0.05;
 /// The same for a single open wait, which is also cut at the first time that whittle reads the thread's state.
@@ -72,7 +75,13 @@ pub(crate) fn share(expected: f64, samples: f64) -> f64 {
     (spread + skew + 1.0) / samples
 }
 
-/// The same if the expected share is itself an estimate from `ticks` ticks of another clock. Independent errors add up
+/// How far a share in `samples` samples can be from the true share by chance, without the period of the clock. A share of
+/// 1 cannot differ.
+pub(crate) fn spread(share: f64, samples: f64) -> f64 {
+    if samples > 0.0 { Z * (share * (1.0 - share) / samples).sqrt() } else { 0.0 }
+}
+
+/// The same as [`share`] if the expected share is itself an estimate from `ticks` ticks of another clock. Independent errors add up
 /// as squares.
 pub(crate) fn share_against_ticks(expected: f64, samples: f64, ticks: f64) -> f64 {
     share(expected, samples).hypot(share(expected, ticks))

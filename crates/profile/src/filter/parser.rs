@@ -5,6 +5,7 @@ use crate::lexer::{Lexeme, Misread, Quoted, Token, Words, backquoted, pointed_at
 use crate::pattern::Pattern;
 use crate::sides::Side;
 use crate::target::Target;
+use crate::waits::WaitMeaning;
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
@@ -43,6 +44,7 @@ pub enum Expression {
     Mode(CpuMode),
     Event(EventKind),
     Reason(WaitReason),
+    Wait(WaitMeaning),
     /// A side of a comparison, and position of the condition in the filter.
     Side(Side, usize),
 }
@@ -175,15 +177,18 @@ impl Parser<'_> {
             self.words
                 .code(&backquoted(WaitReason::NAMES), |name| WaitReason::from_name(name).ok())
                 .map(Expression::Reason)
+        } else if self.words.take_word("wait") {
+            self.words.keyword("is")?;
+            self.words.code(&backquoted(WaitMeaning::NAMES), WaitMeaning::from_name).map(Expression::Wait)
         } else if self.words.take_word("side") {
             self.words.keyword("is")?;
             let position = self.words.peek().map_or(0, |token| token.position);
             let side = self.words.code("`baseline` or `candidate`", Side::from_name)?;
             Ok(Expression::Side(side, position))
         } else {
-            Err(self
-                .words
-                .unexpected("`thread`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `side`, `not` or `(`"))
+            Err(self.words.unexpected(
+                "`thread`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `wait`, `side`, `not` or `(`",
+            ))
         }
     }
 
@@ -304,6 +309,7 @@ mod tests {
             ("(mode is user", "expected `and`, `or` or `)`, found the end"),
             ("mode is fast", "expected `user` or `system`, found `fast`"),
             ("event is thing", "expected `cpu`, `java_sample`"),
+            ("wait is lazy", "expected `idle`, `sleep`, `monitor`"),
             ("event is off_cpu and reason is lazy", "expected `none`, `futex`, `socket`, `file`, `sleep`, `poll`"),
             ("reason futex", "character 8: expected `is`, found `futex`"),
         ] {

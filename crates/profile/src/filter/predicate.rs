@@ -10,8 +10,9 @@ use crate::reduction::FunctionNames;
 use crate::samples::{SampleKind, Samples};
 use crate::sides::Side;
 use crate::target::Target;
+use crate::waits::{StackMeaning, WaitMeaning};
 use std::ops::Range;
-use whittle_model::{Table, ThreadTable};
+use whittle_model::{EventKind, Table, ThreadTable};
 
 /// The information that a filter needs about an experiment.
 pub trait FilterContext {
@@ -27,6 +28,8 @@ pub trait FilterContext {
     fn stacks_with(&self, is_member: &[bool]) -> Vec<bool>;
     /// For every observed stack, true if the functions call each other directly in the shown stack.
     fn stacks_with_fragment(&self, groups: &[FunctionGroup]) -> Vec<bool>;
+    /// For every observed stack, what a wait on it means.
+    fn wait_meanings(&self) -> &[StackMeaning];
     /// For every observed stack, true if its last shown frame is one of the functions.
     fn stacks_ending_in(&self, is_member: &[bool]) -> Vec<bool>;
 }
@@ -205,12 +208,32 @@ impl<C: FilterContext> Compiler<'_, C> {
             Expression::Mode(mode) => kinds(|kind| kind.mode == *mode),
             Expression::Event(event) => kinds(|kind| kind.event == *event),
             Expression::Reason(reason) => kinds(|kind| kind.reason == *reason),
+            Expression::Wait(meaning) => self.wait_is(*meaning),
             Expression::Side(side, position) => self.side_is(*side, *position)?,
         })
     }
 
     fn compile_all(&self, parts: &[Expression]) -> Result<Vec<Predicate>, FilterError> {
         parts.iter().map(|part| self.compile(part)).collect()
+    }
+
+    /// The meaning of a wait is told by its stack, or by the kernel's reason.
+    fn wait_is(&self, meaning: WaitMeaning) -> Predicate {
+        let stacks = self.context.wait_meanings();
+        let is_it = |stack: &StackMeaning| *stack == StackMeaning::Known(meaning);
+        let is_open = |stack: &StackMeaning| !matches!(stack, StackMeaning::Known(_));
+        let is_wait =
+            |kind: SampleKind| kind.event == EventKind::OffCpu && WaitMeaning::of_reason(kind.reason).is_some();
+        let by_stack = |kind: SampleKind| is_wait(kind) && !WaitMeaning::is_told_by_kernel(kind.reason);
+        let of_reason = |kind: SampleKind| WaitMeaning::of_reason(kind.reason) == Some(meaning);
+        Predicate::Any(vec![
+            Predicate::All(vec![kinds(by_stack), Predicate::Stacks(stacks.iter().map(is_it).collect())]),
+            Predicate::All(vec![
+                kinds(|kind| by_stack(kind) && of_reason(kind)),
+                Predicate::Stacks(stacks.iter().map(is_open).collect()),
+            ]),
+            kinds(|kind| is_wait(kind) && !by_stack(kind) && of_reason(kind)),
+        ])
     }
 
     fn side_is(&self, side: Side, position: usize) -> Result<Predicate, FilterError> {

@@ -17,8 +17,9 @@ use crate::reduction::{EntityKey, FunctionNames, Reduction};
 use crate::samples::{ObservedStacks, PreparedSamples, Samples};
 use crate::sides::{Compared, Comparison, Part, SummedMetrics};
 use crate::view_mode::ViewMode;
+use crate::waits::{self, StackMeaning, WaitMeaning};
 use crate::weights::{WeightShape, Weights, compute_weights};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use whittle_model::{Manifest, StackIndex, Table, Tables};
 
 /// Maximum number of nodes in all cached reductions. A node takes about 25 bytes. The limit is lower in a browser,
@@ -62,6 +63,8 @@ pub struct Profile {
     /// Sums over the samples of the last few selections.
     selected_weights: Cache<SelectionKey, Weights>,
     reductions: Cache<ReductionKey, Reduction>,
+    /// For each observed stack, what a wait on it means. Computed when it is first needed.
+    wait_meanings: OnceLock<Vec<StackMeaning>>,
     /// Data that views keep between answers.
     kept: Kept,
 }
@@ -116,6 +119,7 @@ impl Profile {
             stored_findings: None,
             selected_weights: Cache::new(KEPT_SUMS),
             reductions: Cache::new(KEPT_NODES),
+            wait_meanings: OnceLock::new(),
             kept: Kept::default(),
         }
     }
@@ -178,6 +182,17 @@ impl Profile {
     /// For each entry of `Weights::by_stack`, its row in the stack table.
     pub fn observed_stacks(&self) -> &[StackIndex] {
         &self.observed.stack
+    }
+
+    /// For each observed stack, what a wait on it means.
+    pub fn wait_meanings(&self) -> &[StackMeaning] {
+        self.wait_meanings.get_or_init(|| {
+            let mut meanings = waits::meanings(&self.tables, &self.observed.stack);
+            // The JVM's own threads wait for work of the JVM.
+            let of_jvm = meanings.iter_mut().zip(&self.observed.is_jvm_thread).filter(|(_, is_jvm)| **is_jvm);
+            of_jvm.for_each(|(meaning, _)| *meaning = StackMeaning::Known(WaitMeaning::Idle));
+            meanings
+        })
     }
 
     /// The samples. `observed` is an index into [`observed_stacks`](Self::observed_stacks).

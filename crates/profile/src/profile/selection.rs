@@ -13,6 +13,7 @@ use crate::reduction::{EntityKey, FunctionNames};
 use crate::sides::Side;
 use crate::transform::Transform;
 use crate::view_mode::ViewMode;
+use crate::waits::StackMeaning;
 use crate::weights::{Weights, compute_weights};
 use std::sync::Arc;
 use whittle_model::ThreadTable;
@@ -186,6 +187,10 @@ impl FilterContext for ModeContext<'_> {
         let occurs = Pattern::new(groups, reduction.places.len()).occurrences(&reduction.tree);
         let nodes = reduction.end_of_stack.iter().map(|end| reduction.node_of_end[*end as usize]);
         nodes.map(|node| occurs[node as usize]).collect()
+    }
+
+    fn wait_meanings(&self) -> &[StackMeaning] {
+        self.profile.wait_meanings()
     }
 
     fn stacks_ending_in(&self, is_member: &[bool]) -> Vec<bool> {

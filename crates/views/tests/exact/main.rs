@@ -18,3 +18,4 @@ mod timeline;
 mod transforms;
 mod tree_rows;
 mod view_modes;
+mod waits;

@@ -1,0 +1,63 @@
+//! What a wait means. The kernel says how a thread sleeps: in a futex, in a poll. The stack says what it waits for: a
+//! lock, a connection of a pool, the next job.
+//!
+//! ```text
+//! Worker.run > ThreadPoolExecutor.getTask > LinkedBlockingQueue.take > … > park      idle
+//! Shop.order > HikariPool.getConnection > ConcurrentBag.borrow > … > park            connection of a pool
+//! Shop.order > ReentrantLock.lock > … > park                                         lock
+//! ```
+//!
+//! The meaning is computed from the recorded stacks, so experiments of earlier versions gain from new rules.
+
+mod meaning;
+mod rules;
+
+pub use meaning::WaitMeaning;
+pub use rules::{RULES, Rule};
+
+use crate::name_patterns::{NamePatterns, PatternId};
+use whittle_model::{FrameKind, StackIndex, Tables};
+
+/// What the stack of a wait says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StackMeaning {
+    /// A rule matches the stack.
+    Known(WaitMeaning),
+    /// No rule matches the stack. Only the kernel's reason is known.
+    NoRule,
+    /// The stack was not recorded, or not to its root.
+    NoStack,
+}
+
+/// What each of some stacks says about a wait.
+pub fn meanings(tables: &Tables, stacks: &[StackIndex]) -> Vec<StackMeaning> {
+    let names = RULES.iter().flat_map(|rule| rule.frames.iter().chain(rule.below)).copied();
+    let names = NamePatterns::new(names, &tables.functions);
+    let rules: Vec<[Vec<PatternId>; 2]> =
+        RULES.iter().map(|rule| [names.ids(rule.frames), names.ids(rule.below)]).collect();
+    let mut found: Vec<PatternId> = Vec::new();
+    let meaning = |stack: &StackIndex| {
+        found.clear();
+        let mut is_whole = stack.row() != 0;
+        let rows = std::iter::successors(Some(*stack), |row| Some(tables.stacks.parent[row.row()]));
+        // The names near the leaf come first.
+        for row in rows.take_while(|row| row.row() != 0) {
+            let frame = tables.stacks.frame[row.row()].row();
+            is_whole &= tables.frames.kind[frame] != FrameKind::Truncated;
+            found.extend(names.of(tables.frames.function[frame].row()));
+        }
+        let rule = rules.iter().position(|rule| !found.is_empty() && matches(rule, &found));
+        match rule {
+            Some(rule) => StackMeaning::Known(RULES[rule].meaning),
+            None if is_whole => StackMeaning::NoRule,
+            None => StackMeaning::NoStack,
+        }
+    };
+    stacks.iter().map(meaning).collect()
+}
+
+/// Whether names on a stack match a rule. The names near the leaf come first.
+fn matches([frames, below]: &[Vec<PatternId>; 2], found: &[PatternId]) -> bool {
+    let outer = found.iter().rposition(|id| frames.contains(id));
+    outer.is_some_and(|outer| below.is_empty() || found[..outer].iter().any(|id| below.contains(id)))
+}

@@ -1,0 +1,283 @@
+//! The table of waits by what the threads waited for. Idle threads have a row of their own, and no share: a pool that
+//! is larger than its load would otherwise hide every lock.
+//!
+//! The kernel counts exactly how long each thread waited, by reason. Only sampled waits have a stack, and so a meaning.
+//! Therefore, the exact time of a thread and reason is distributed over meanings in proportion to the sampled waits:
+//!
+//! ```text
+//! exact    worker-1  futex  10 s
+//! sampled  worker-1  futex  lock 3 s, queue 1 s
+//! rows     lock 7.5 s, queue 2.5 s
+//! ```
+//!
+//! Waits without a recorded stack are distributed like the other waits of the same thread and reason.
+
+mod text;
+
+use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use whittle_model::{EventKind, Metric, Table, WaitReason, WeightColumn};
+use whittle_profile::AnalysisError;
+use whittle_profile::Profile;
+use whittle_profile::filter::Predicate;
+use whittle_profile::metrics::SortTerm;
+use whittle_profile::order::sort_by_key;
+use whittle_profile::query::{Preamble, Query, TransformLine, serialize_number};
+use whittle_profile::ranking::{keep_first, keep_largest};
+use whittle_profile::samples::SampleKind;
+use whittle_profile::thread_times::thread_times;
+use whittle_profile::waits::{StackMeaning, WaitMeaning};
+use whittle_profile::weights::for_each_kept;
+
+/// The definition of this view. Its answer is [`WaitsView`].
+pub const VIEW: ViewDefinition = ViewDefinition {
+    answerer: Answerer {
+        name: "waits",
+        answer: |on, asked| {
+            keys::<NoKeys>(asked)?;
+            Ok(Answered::view(waits(on.profile, on.query)?))
+        },
+    },
+    not_compared: Some(
+        "waits of two versions are not compared by meaning: compare them with a filter such as `wait is lock`",
+    ),
+    command: Some(Command {
+        orders: &["time", "samples", "threads", "name"],
+        in_fleet: false,
+        ..Command::table("What threads waited for: locks, queues, pools, other programs. Idle threads are separate")
+    }),
+};
+
+/// The answer of [`waits`](waits()).
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct WaitsView {
+    /// Mode, filter, order and notes.
+    #[serde(flatten)]
+    pub preamble: Preamble,
+    /// Elapsed time of the experiment.
+    pub experiment_duration_ns: u64,
+    /// All selected waits, without those of idle threads.
+    pub total: WaitFigures,
+    /// Number of rows before the limit is applied.
+    pub row_count: usize,
+    /// The rows.
+    pub rows: Vec<WaitRow>,
+}
+
+/// Waits with the same meaning.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct WaitRow {
+    /// The meaning, as in the filter `wait is lock`.
+    pub meaning: &'static str,
+    /// What the threads waited for.
+    pub words: &'static str,
+    /// The share of all waits, without those of idle threads. Missing for idle threads.
+    pub ratio: Option<f64>,
+    /// The values.
+    #[serde(flatten)]
+    pub figures: WaitFigures,
+}
+
+/// Values of some waits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct WaitFigures {
+    /// Time that the threads waited: the kernel's count, distributed in proportion to the sampled waits. The sum over all
+    /// threads.
+    #[serde(serialize_with = "serialize_number")]
+    pub duration_ns: f64,
+    /// Number of sampled waits.
+    pub samples_count: u64,
+    /// Number of threads that waited.
+    pub threads_count: usize,
+}
+
+/// The words that `--sort` accepts, each with the field that decides the order.
+const SORTS: [(&str, &str); 3] = [("time", "duration_ns"), ("samples", "samples_count"), ("threads", "threads_count")];
+
+const NO_WAITS: &str = "this experiment has no waits: only the engine kernel samples waits. `whittle doctor` shows what this \
+                        engine needs on this machine";
+
+const DISTRIBUTED: &str = "the kernel counted how long each thread waited, by reason; this time is distributed over meanings in \
+                           proportion to the sampled waits";
+
+/// The table of waits. `Query::sort` is one of `time`, `samples`, `threads`, `name`. `Query::metrics` must be missing.
+///
+/// # Errors
+/// The order is unknown, columns are requested, or the filter contains an unknown name.
+pub fn waits(profile: &Profile, query: &Query) -> Result<WaitsView, AnalysisError> {
+    let sorted_by = sort_field(query)?;
+    let by_meaning = by_meaning(profile, profile.selection(query)?.as_ref());
+    let mut total = Sum::default();
+    let is_idle = |meaning: &WaitMeaning| *meaning == WaitMeaning::Idle;
+    by_meaning.iter().filter(|(meaning, _)| !is_idle(meaning)).for_each(|(_, sum)| total.add(sum));
+    let total = total.figures();
+    let row = |(meaning, sum): (WaitMeaning, Sum)| {
+        let figures = sum.figures();
+        WaitRow {
+            meaning: meaning.name(),
+            words: if is_idle(&meaning) { "idle: waits for work" } else { meaning.words() },
+            ratio: (!is_idle(&meaning) && total.duration_ns > 0.0).then(|| figures.duration_ns / total.duration_ns),
+            figures,
+        }
+    };
+    let mut rows: Vec<WaitRow> = by_meaning.into_iter().map(row).collect();
+    let row_count = rows.len();
+    let name = |row: &WaitRow| row.meaning.to_owned();
+    match sorted_by {
+        Some(field) => keep_largest(&mut rows, query.window(), |row| row.figures.value(field), name),
+        None => keep_first(&mut rows, query.window(), name),
+    }
+    // Idle threads usually have most of the time, but they are the least interesting.
+    sort_by_key(&mut rows, |row| row.ratio.is_none());
+    let mut notes = Vec::new();
+    if profile.manifest().metric_index(Metric::OffCpu).is_none() {
+        notes.push(NO_WAITS.to_owned());
+    } else if row_count == 0 {
+        notes.push("the filter leaves no waits".to_owned());
+    } else if !profile.tables().thread_states.is_empty() {
+        notes.push(DISTRIBUTED.to_owned());
+    }
+    Ok(WaitsView {
+        preamble: Preamble {
+            view: "waits",
+            mode: query.mode,
+            filter: query.filter.as_ref().map(ToString::to_string),
+            transforms: TransformLine::all(query),
+            comparison: None,
+            sorted_by: sorted_by.unwrap_or("name").to_owned(),
+            notes,
+        },
+        experiment_duration_ns: profile.manifest().duration_ns,
+        total,
+        row_count,
+        rows,
+    })
+}
+
+fn sort_field(query: &Query) -> Result<Option<&'static str>, AnalysisError> {
+    if query.metrics.is_some() {
+        return Err(AnalysisError::FixedColumns { view: "waits" });
+    }
+    let text = match &query.sort {
+        None => return Ok(Some(SORTS[0].1)),
+        Some(SortTerm::Name) => return Ok(None),
+        Some(SortTerm::Metric(term)) => term.to_string(),
+    };
+    let known = SORTS.iter().find(|(word, _)| *word == text);
+    known.map(|(_, field)| Some(*field)).ok_or_else(|| AnalysisError::UnknownOrder {
+        text,
+        known: SORTS.iter().map(|(word, _)| *word).chain(["name"]).collect(),
+    })
+}
+
+impl WaitFigures {
+    fn value(&self, field: &str) -> f64 {
+        match field {
+            "samples_count" => self.samples_count as f64,
+            "threads_count" => self.threads_count as f64,
+            _ => self.duration_ns,
+        }
+    }
+}
+
+/// The waits with one meaning.
+#[derive(Default)]
+struct Sum {
+    duration_ns: f64,
+    samples_count: u64,
+    threads: BTreeSet<usize>,
+}
+
+impl Sum {
+    fn add(&mut self, other: &Self) {
+        self.duration_ns += other.duration_ns;
+        self.samples_count += other.samples_count;
+        self.threads.extend(&other.threads);
+    }
+
+    fn figures(&self) -> WaitFigures {
+        WaitFigures {
+            duration_ns: self.duration_ns,
+            samples_count: self.samples_count,
+            threads_count: self.threads.len(),
+        }
+    }
+}
+
+/// A sampled wait.
+struct Wait {
+    thread: usize,
+    reason: WaitReason,
+    meaning: WaitMeaning,
+    /// Whether the stack was recorded, or is not needed.
+    has_stack: bool,
+    nanos: f64,
+}
+
+/// Calls `add` for each sampled wait that a predicate keeps.
+fn for_each_wait(profile: &Profile, predicate: Option<&Predicate>, mut add: impl FnMut(&Wait)) {
+    let (samples, of_stack) = (profile.samples(), profile.wait_meanings());
+    let kinds: Vec<SampleKind> = SampleKind::all().collect();
+    let durations = samples.column(WeightColumn::DurationNs);
+    for_each_kept(samples, predicate, |sample| {
+        let SampleKind { event, reason, .. } = kinds[usize::from(samples.kind[sample])];
+        let by_reason = WaitMeaning::of_reason(reason).filter(|_| event == EventKind::OffCpu);
+        let Some(by_reason) = by_reason else { return };
+        let (meaning, has_stack) = match of_stack[samples.observed[sample] as usize] {
+            _ if WaitMeaning::is_told_by_kernel(reason) => (by_reason, true),
+            StackMeaning::Known(meaning) => (meaning, true),
+            StackMeaning::NoRule => (by_reason, true),
+            StackMeaning::NoStack => (by_reason, false),
+        };
+        let thread = samples.thread[sample].row();
+        add(&Wait { thread, reason, meaning, has_stack, nanos: durations[sample] as f64 });
+    });
+}
+
+/// The selected waits by meaning, in the order of the meanings. Meanings without waits are left out.
+fn by_meaning(profile: &Profile, predicate: Option<&Predicate>) -> Vec<(WaitMeaning, Sum)> {
+    let threads = &profile.tables().threads;
+    // For each thread and reason, the sampled time with a stack and without one.
+    let mut sampled = vec![[[0.0; 2]; WaitReason::ALL.len()]; threads.len()];
+    for_each_wait(profile, None, |wait| {
+        sampled[wait.thread][wait.reason as usize][usize::from(!wait.has_stack)] += wait.nanos;
+    });
+    let exact = thread_times(profile.tables());
+    let counted = |thread: usize, reason: WaitReason| Some(exact[thread].as_ref()?.blocked_ns(reason) as f64);
+    let mut sums: Vec<Sum> = WaitMeaning::ALL.iter().map(|_| Sum::default()).collect();
+    for_each_wait(profile, predicate, |wait| {
+        let [with_stack, without] = sampled[wait.thread][wait.reason as usize];
+        let is_left_out = !wait.has_stack && with_stack > 0.0;
+        let all = if with_stack > 0.0 { with_stack } else { without };
+        let counted = counted(wait.thread, wait.reason).unwrap_or(with_stack + without);
+        let scale = if is_left_out || all <= 0.0 { 0.0 } else { counted / all };
+        let sum = &mut sums[wait.meaning as usize];
+        if !is_left_out {
+            sum.duration_ns += wait.nanos * scale;
+            sum.samples_count += 1;
+            sum.threads.insert(wait.thread);
+        }
+    });
+    // Waits of a thread without any sample have no stack. A filter by stack or time leaves them out.
+    let kept = predicate.map_or_else(|| Some(vec![true; threads.len()]), Predicate::threads_alone);
+    for thread in kept.iter().flat_map(|kept| (0..kept.len()).filter(|thread| kept[*thread])) {
+        for reason in WaitReason::ALL {
+            let meaning = match threads.class[thread].is_jvm() {
+                true => Some(WaitMeaning::Idle),
+                false => WaitMeaning::of_reason(*reason),
+            };
+            let time = counted(thread, *reason).filter(|_| sampled[thread][*reason as usize] == [0.0; 2]);
+            if let (Some(meaning), Some(time)) = (meaning, time.filter(|time| *time > 0.0)) {
+                let sum = &mut sums[meaning as usize];
+                sum.duration_ns += time;
+                sum.threads.insert(thread);
+            }
+        }
+    }
+    let found = WaitMeaning::ALL.iter().copied().zip(sums);
+    found.filter(|(_, sum)| !sum.threads.is_empty()).collect()
+}

@@ -1,0 +1,118 @@
+//! Tests of the table of waits, and of the filter `wait is`, on experiments drawn as text.
+
+use crate::support::text;
+use whittle_profile::waits::{RULES, WaitMeaning};
+use whittle_profile::{Profile, Query};
+use whittle_testkit::{add_thread_states, experiment_from_text};
+use whittle_views::waits::{WaitsView, waits};
+
+/// A worker waits for a connection of the pool, for a lock, and for its next job. One wait has no stack.
+const WAITS: &str = "
+    @thread  worker 1                                         worker 1                                          worker 1                                         worker 1                     worker 2                                         C2 [jit_compiler]
+    @event   off_cpu:futex                                    off_cpu:futex                                     off_cpu:futex                                    off_cpu:futex                off_cpu:page_fault                               off_cpu:futex
+    @weight  2                                                1                                                 5                                                3                            0.5                                              9
+             app.Shop.order                                   app.Shop.order                                    java/util/concurrent/ThreadPoolExecutor.getTask  <truncated>[t:unanswered]    java/util/concurrent/ThreadPoolExecutor.getTask  park[j]
+             com/zaxxer/hikari/util/ConcurrentBag.borrow      java/util/concurrent/locks/ReentrantLock.lock     java/util/concurrent/LinkedBlockingQueue.take                                 app.Shop.order
+             java/util/concurrent/locks/LockSupport.parkNanos java/util/concurrent/locks/LockSupport.park       java/util/concurrent/locks/LockSupport.park
+";
+
+const STATES: &str = "
+    thread    on_cpu_user  blocked:futex  blocked:page_fault  blocked:socket
+    worker 1  1            16             -                   -
+    worker 2  1            -              0.5                 4
+    C2        1            9              -                   -
+";
+
+fn profile() -> Profile {
+    let (manifest, mut tables) = experiment_from_text(WAITS);
+    add_thread_states(&mut tables, STATES);
+    Profile::load(manifest, tables).expect("valid")
+}
+
+fn filtered(filter: &str) -> Query {
+    Query { filter: Some(filter.parse().expect("a filter")), ..Query::default() }
+}
+
+fn seconds(view: &WaitsView) -> Vec<(&'static str, f64)> {
+    view.rows.iter().map(|row| (row.meaning, row.figures.duration_ns / 1e9)).collect()
+}
+
+/// 16 s of worker 1 are distributed over 2 s, 1 s and 5 s of samples with a stack. The wait of worker 2 for a page is no
+/// idle wait, and its 4 s in sockets were never sampled.
+#[test]
+fn exact_time_is_distributed_and_idle_threads_have_no_share() {
+    assert_eq!(
+        text(&waits(&profile(), &Query::default()).expect("waits")),
+        "
+Waits by meaning, idle threads without a share
+
+▼ wait s       %  samples  threads  wait is          waits for
+  10.500  100.00        3        2                   <Total>
+   4.000   38.10        1        1  connection_pool  a connection of a pool
+   4.000   38.10        0        1  socket           a socket
+   2.000   19.05        1        1  lock             a lock
+   0.500    4.76        1        1  page_fault       a page of memory
+  19.000       -        2        2  idle             idle: waits for work
+
+Note: the kernel counted how long each thread waited, by reason; this time is distributed over meanings in proportion to the sampled waits
+"
+    );
+}
+
+#[test]
+fn a_filter_selects_waits_by_meaning() {
+    let profile = profile();
+    for (filter, expected) in [
+        ("wait is lock", vec![("lock", 2.0)]),
+        ("wait is idle", vec![("idle", 19.0)]),
+        ("wait is page_fault", vec![("page_fault", 0.5)]),
+        ("not wait is idle and thread = \"worker 1\"", vec![("connection_pool", 4.0), ("lock", 2.0)]),
+        ("thread = \"worker 2\"", vec![("socket", 4.0), ("page_fault", 0.5)]),
+        ("wait is dns", vec![]),
+    ] {
+        let view = waits(&profile, &filtered(filter)).expect("waits");
+        assert_eq!(seconds(&view), expected, "{filter}");
+    }
+    let query = |filter: &str| filtered(filter);
+    let unsampled = waits(&profile, &query("wait is other_thread")).expect("waits");
+    // The wait without a stack is distributed over the others.
+    assert_eq!(seconds(&unsampled), []);
+    assert_eq!(unsampled.preamble.notes, ["the filter leaves no waits"]);
+}
+
+#[test]
+fn orders_and_columns_are_checked() {
+    let profile = profile();
+    let sorted = |by: &str| waits(&profile, &Query { sort: Some(by.parse().expect("an order")), ..Query::default() });
+    let names: Vec<&str> = sorted("name").expect("waits").rows.iter().map(|row| row.meaning).collect();
+    assert_eq!(names, ["connection_pool", "lock", "page_fault", "socket", "idle"]);
+    assert!(sorted("i.cpu").is_err());
+    let (manifest, tables) = experiment_from_text("app.Main.main()");
+    let view = waits(&Profile::load(manifest, tables).expect("valid"), &Query::default()).expect("waits");
+    assert!(view.preamble.notes[0].starts_with("this experiment has no waits"), "{:?}", view.preamble.notes);
+}
+
+/// Rules before it must not make a rule unreachable: a stack with only the rule's frames has the rule's meaning.
+#[test]
+fn each_rule_matches_its_own_frames() {
+    for rule in RULES {
+        for frame in rule.frames {
+            let name = frame.strip_suffix('*').unwrap_or(frame);
+            let (name, kind) = match name.split_once(':') {
+                Some(("native", name)) => (name, "[n]"),
+                Some(("jvm", name)) => (name, "[j]"),
+                _ => (name, ""),
+            };
+            let below = rule.below.first().map_or("", |below| below.strip_suffix('*').unwrap_or(below));
+            let text = format!("@event  off_cpu:futex\n        app.Main.main\n        {name}{kind}\n        {below}\n");
+            let (manifest, tables) = experiment_from_text(&text);
+            let view = waits(&Profile::load(manifest, tables).expect("valid"), &Query::default()).expect("waits");
+            assert_eq!(view.rows[0].meaning, rule.meaning.name(), "{}: {frame}", rule.library);
+        }
+    }
+    let has_rule = |meaning: &WaitMeaning| RULES.iter().any(|rule| rule.meaning == *meaning);
+    let told_by_reason = ["page_fault", "stopped", "memory_limit", "other_thread", "socket", "unknown"];
+    for meaning in WaitMeaning::ALL.iter().filter(|meaning| !told_by_reason.contains(&meaning.name())) {
+        assert!(has_rule(meaning), "{meaning:?}");
+    }
+}
