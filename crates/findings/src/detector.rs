@@ -184,6 +184,8 @@ pub enum Figure {
     LargestPart,
     /// Share of a hot path's CPU time in the own code of the line's method.
     OwnCodeRatio,
+    /// Share of a hot path's CPU time in stubs of the JVM without a caller on the stack.
+    InferredRatio,
 }
 
 impl Figure {
@@ -210,7 +212,8 @@ impl Figure {
             | Self::GcRatio
             | Self::InterpretedRatio
             | Self::LargestPart
-            | Self::OwnCodeRatio => false,
+            | Self::OwnCodeRatio
+            | Self::InferredRatio => false,
         }
     }
 }

@@ -33,7 +33,8 @@ fn bound(figure: Figure, value: f64) -> String {
         | Figure::GcRatio
         | Figure::InterpretedRatio
         | Figure::LargestPart
-        | Figure::OwnCodeRatio => format!("{} %", value * 100.0),
+        | Figure::OwnCodeRatio
+        | Figure::InferredRatio => format!("{} %", value * 100.0),
         _ => value.to_string(),
     }
 }
@@ -61,6 +62,7 @@ fn unknown_words(figure: Figure) -> &'static str {
         Figure::InterpretedRatio => "share of interpreted code",
         Figure::LargestPart => "share of the largest part",
         Figure::OwnCodeRatio => "share of the method's own code",
+        Figure::InferredRatio => "inferred share",
     }
 }
 
@@ -94,6 +96,10 @@ pub(super) fn figure_words(figure: Figure, value: f64, name: Option<&str>) -> St
         Figure::InterpretedRatio => format!("{percent} of the time in interpreted code"),
         Figure::LargestPart => format!("{percent} of the time in the code of one function"),
         Figure::OwnCodeRatio => format!("{percent} of the time in the method's own code"),
+        Figure::InferredRatio => format!(
+            "{percent} of the time is inferred: it is in code of the JVM without a caller on the stack, and this is the only line \
+             that calls such code (the filter below does not select these samples)"
+        ),
     }
 }
 

@@ -92,7 +92,7 @@ impl Known<'_> {
             Figure::GcRatio => gc_ratio(self.profile),
             Figure::InterpretedRatio => self.interpreted_ratio(),
             // Only the evidence of hot paths has these values.
-            Figure::LargestPart | Figure::OwnCodeRatio => None,
+            Figure::LargestPart | Figure::OwnCodeRatio | Figure::InferredRatio => None,
         }
     }
 

@@ -55,21 +55,28 @@ impl HotPaths {
     ) -> Self {
         let mut paths = Self::default();
         let Some(detector) = Detector::all().iter().position(Detector::is_hot_path) else { return paths };
+        let callers = StubCallers::new(stacks, observed);
+        // The number of an observed stack, its own row, and the row that the own row calls.
         let rest = || {
             let unexplained = observed.iter().enumerate().filter(|(number, _)| !is_explained(*number));
-            unexplained.filter_map(|(number, stack)| Some((number, *stack, own_row(stacks, *stack)?)))
+            unexplained.filter_map(|(number, stack)| {
+                let (own, called) = match own_row(stacks, *stack) {
+                    Some(own) => (own, called_row(stacks, own, *stack)),
+                    None => callers.of(stacks, *stack)?,
+                };
+                Some((number, own, called))
+            })
         };
         let line = |row: StackIndex| -> OwnLine { (stacks.function(row), stacks.line(row)) };
         let mut by_line: FxHashMap<OwnLine, f64> = FxHashMap::default();
-        for (number, _, own) in rest() {
+        for (number, own, _) in rest() {
             *by_line.entry(line(own)).or_default() += cpu_by_stack[number];
         }
         by_line.retain(|_, cpu| *cpu > 0.0 && *cpu >= HOT_RATIO * total_ns);
         let mut number_of_line: FxHashMap<OwnLine, u32> = FxHashMap::default();
         let mut known: FxHashMap<(StackIndex, StackIndex), u32> = FxHashMap::default();
         // Stacks without CPU time belong to the path, too: they have its waits and its allocated bytes.
-        for (number, stack, own) in rest().filter(|(_, _, own)| by_line.contains_key(&line(*own))) {
-            let anchor = called_row(stacks, own, stack);
+        for (number, own, anchor) in rest().filter(|(_, own, _)| by_line.contains_key(&line(*own))) {
             let candidate = *number_of_line.entry(line(own)).or_insert_with(|| {
                 paths.candidates.push(Candidate { detector, calling: stacks.function(own), places: Vec::new() });
                 paths.candidates.len() as u32 - 1
@@ -102,6 +109,53 @@ fn called_row(stacks: &Stacks<'_>, own: StackIndex, stack: StackIndex) -> StackI
     written.or(called.first()).copied().unwrap_or(own)
 }
 
+/// The own lines that call methods which the JVM implements as stubs. Some stubs have no caller on their stacks. If other
+/// stacks show that only one own line calls the method's class, this line is the caller.
+struct StubCallers {
+    /// For each class, the own row and the row that it calls. `None`: several lines call the class.
+    by_class: FxHashMap<&'static str, Option<(StackIndex, StackIndex)>>,
+}
+
+impl StubCallers {
+    fn new(stacks: &Stacks<'_>, observed: &[StackIndex]) -> Self {
+        let mut this = Self { by_class: FxHashMap::default() };
+        let wanted: Vec<&'static str> = observed.iter().filter_map(|stack| class_of_stub(stacks, *stack)).collect();
+        let names = &stacks.tables.functions.display_name;
+        for stack in observed.iter().filter(|_| !wanted.is_empty()) {
+            let Some(own) = own_row(stacks, *stack) else { continue };
+            for row in stacks.called(own, *stack) {
+                let name = &names[stacks.function(row).row()];
+                // Creating an object of the class does not call the stub.
+                let is_use = !["<init>", "<clinit>", "getInstance"].iter().any(|other| name.contains(other));
+                let is_in = |class: &&&str| name.strip_prefix(**class).is_some_and(|rest| rest.starts_with('.'));
+                let class = wanted.iter().find(is_in).filter(|_| is_use);
+                let Some(class) = class else { continue };
+                let caller = (own, called_row(stacks, own, *stack));
+                let known = this.by_class.entry(class).or_insert(Some(caller));
+                let is_same = |(other, _): &(StackIndex, StackIndex)| {
+                    stacks.function(*other) == stacks.function(own) && stacks.line(*other) == stacks.line(own)
+                };
+                *known = known.filter(is_same);
+            }
+        }
+        this
+    }
+
+    /// The own row that calls the stub, and the row that it calls.
+    fn of(&self, stacks: &Stacks<'_>, stack: StackIndex) -> Option<(StackIndex, StackIndex)> {
+        *self.by_class.get(class_of_stub(stacks, stack)?)?
+    }
+}
+
+/// The class of the method that the stub at a stack's leaf implements. `None`: the leaf is no such stub, or an own row
+/// is on the stack.
+fn class_of_stub(stacks: &Stacks<'_>, stack: StackIndex) -> Option<&'static str> {
+    let is_stub = stacks.tables.frames.kind[stacks.frame(stack).row()] == FrameKind::Stub;
+    let is_alone = is_stub && own_row(stacks, stack).is_none();
+    let name = &stacks.tables.functions.display_name[stacks.function(stack).row()];
+    Some(method_of_stub(name).filter(|_| is_alone)?.rsplit_once('.')?.0)
+}
+
 /// What a hot path consists of: the functions whose own code takes most of its CPU time, and the share of the own
 /// line's method.
 ///
@@ -114,30 +168,30 @@ pub(crate) fn parts(
     path: impl Iterator<Item = (StackIndex, f64)>,
 ) -> Vec<Evidence> {
     let names = &stacks.tables.functions.display_name;
-    let mut by_function: FxHashMap<FunctionIndex, f64> = FxHashMap::default();
-    let mut all = 0.0;
+    let mut by_name: FxHashMap<&str, f64> = FxHashMap::default();
+    let (mut all, mut inferred) = (0.0, 0.0);
     for (stack, cpu) in path {
+        inferred += if class_of_stub(stacks, stack).is_some() { cpu } else { 0.0 };
         let is_named = |row: &StackIndex| match stacks.tables.frames.kind[stacks.frame(*row).row()] {
             FrameKind::C1 | FrameKind::Inlined | FrameKind::Interpreted | FrameKind::Jit => true,
             FrameKind::Stub => method_of_stub(&names[stacks.function(*row).row()]).is_some(),
             _ => false,
         };
         let deepest = stacks.upwards(stack).find(is_named).unwrap_or(stack);
-        *by_function.entry(stacks.function(deepest)).or_default() += cpu;
+        let name = names[stacks.function(deepest).row()].as_str();
+        // Several stubs can implement the same method.
+        *by_name.entry(method_of_stub(name).unwrap_or(name)).or_default() += cpu;
         all += cpu;
     }
-    let mut parts: Vec<(FunctionIndex, f64)> = by_function.into_iter().map(|(row, cpu)| (row, cpu / all)).collect();
-    parts.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let mut parts: Vec<(&str, f64)> = by_name.into_iter().map(|(name, cpu)| (name, cpu / all)).collect();
+    parts.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     let Some((_, largest)) = parts.first() else { return Vec::new() };
-    let own_ratio = parts.iter().find(|(function, _)| *function == own).map_or(0.0, |(_, ratio)| *ratio);
+    let own_ratio = parts.iter().find(|(name, _)| *name == names[own.row()]).map_or(0.0, |(_, ratio)| *ratio);
     let words: Vec<String> = parts
         .iter()
         .take(PART_LIMIT)
         .filter(|(_, ratio)| *ratio >= PART_RATIO)
-        .map(|(function, ratio)| {
-            let name = names[function.row()].as_str();
-            format!("{} ({})", method_of_stub(name).unwrap_or(name), share(*ratio))
-        })
+        .map(|(name, ratio)| format!("{name} ({})", share(*ratio)))
         .collect();
     let text = match words.as_slice() {
         [] => format!("no function's own code takes {} of it", share(PART_RATIO)),
@@ -147,6 +201,10 @@ pub(crate) fn parts(
     if own_ratio >= PART_RATIO {
         let text = figure_words(Figure::OwnCodeRatio, own_ratio, None);
         evidence.push(Evidence { figure: Figure::OwnCodeRatio, value: own_ratio, text });
+    }
+    if inferred > 0.0 {
+        let text = figure_words(Figure::InferredRatio, inferred / all, None);
+        evidence.push(Evidence { figure: Figure::InferredRatio, value: inferred / all, text });
     }
     evidence
 }

@@ -73,7 +73,8 @@ fn missing_figure(profile: &Profile, figure: Figure) -> Option<&'static str> {
         | Figure::AnchorDepth
         | Figure::FramesRatio
         | Figure::LargestPart
-        | Figure::OwnCodeRatio => {
+        | Figure::OwnCodeRatio
+        | Figure::InferredRatio => {
             return None;
         }
     };

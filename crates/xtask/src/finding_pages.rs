@@ -190,6 +190,7 @@ fn condition_words(condition: &Condition) -> String {
             ("The garbage collector's CPU time, divided by the work threads' CPU time".to_owned(), &percent)
         }
         Figure::LargestPart => ("Share of the largest part".to_owned(), &percent),
+        Figure::InferredRatio => ("Inferred share".to_owned(), &percent),
         Figure::OwnCodeRatio => ("Share of the method's own code".to_owned(), &percent),
         Figure::InterpretedRatio => ("Share in which the deepest Java frame is interpreted".to_owned(), &percent),
     };
@@ -301,7 +302,8 @@ fn data_of(figure: Figure) -> Option<&'static str> {
         | Figure::GcRatio
         | Figure::InterpretedRatio
         | Figure::LargestPart
-        | Figure::OwnCodeRatio => None,
+        | Figure::OwnCodeRatio
+        | Figure::InferredRatio => None,
     }
 }
 

@@ -170,6 +170,23 @@ fn a_stub_has_the_name_of_the_method_that_it_implements() {
     assert_eq!(largest.function, "sha512_implCompressMB, which implements java.security.MessageDigest.update");
 }
 
+/// Stubs of cryptography have no caller on their stacks. If one line calls the class, it is the caller.
+#[test]
+fn a_stub_without_a_caller_belongs_to_the_only_line_that_calls_its_class() {
+    let stub = ["sha512_implCompressMB[s]"];
+    let line = |number: &'static str| ["app.Main.main:1", number, "java.security.MessageDigest.digest"];
+    let (one, other) = (line("app.Block.digest:25"), line("app.Block.check:30"));
+    let view = computed(&profile(&with_others(&[cpu(8, &stub), cpu(1, &one)])));
+    let finding = only(&view);
+    assert_eq!((finding.calling.line, finding.spent.program_ratio), (Some(25), 9.0 / 20.0));
+    assert_eq!(value(finding, Figure::InferredRatio), Some(8.0 / 9.0));
+    assert_eq!((view.union_ratio, view.unplaced_ratio), (9.0 / 20.0, 0.0));
+    // With two callers, nobody knows which of them it was.
+    let view = computed(&profile(&with_others(&[cpu(8, &stub), cpu(1, &one), cpu(1, &other)])));
+    assert!(view.findings.is_empty());
+    assert_eq!(view.unplaced_ratio, 8.0 / 20.0);
+}
+
 /// Garbage collection is in no line of the program, so it does not explain the CPU time of the line.
 #[test]
 fn a_line_with_garbage_remains_a_hot_path() {
