@@ -26,18 +26,20 @@ pub mod syscalls;
 pub mod threads;
 pub mod timeline;
 pub mod tree_rows;
+// The page of report files does not show this view yet, and report files must be small.
+#[cfg(not(target_arch = "wasm32"))]
 pub mod waits;
 
 /// Lists the views with the types of their answers.
 macro_rules! views {
-    ($($view:ident: $answer:ty,)*) => {
+    ($($(#[$attribute:meta])* $view:ident: $answer:ty,)*) => {
         /// The views, in the order of the programs' help.
-        pub const VIEWS: &[ViewDefinition] = &[$($view::VIEW),*];
+        pub const VIEWS: &[ViewDefinition] = &[$($(#[$attribute])* $view::VIEW),*];
 
         /// Visits the answer type of each view.
         #[cfg(feature = "typescript")]
         pub fn visit_answers(visitor: &mut impl AnswerVisitor) {
-            $(visitor.visit::<$answer>($view::VIEW.name());)*
+            $($(#[$attribute])* visitor.visit::<$answer>($view::VIEW.name());)*
         }
     };
 }
@@ -51,6 +53,7 @@ views! {
     lines: lines::LinesView,
     threads: threads::ThreadsView,
     syscalls: syscalls::SyscallsView,
+    #[cfg(not(target_arch = "wasm32"))]
     waits: waits::WaitsView,
     source: source::SourceView,
     function: function::FunctionDetailsView,

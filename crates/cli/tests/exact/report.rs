@@ -9,8 +9,8 @@ const COLLAPSED: &str =
     "main;app/Log.write;app/Log.flush 30\nmain;app/Parse.run 12\nmain;</script><img src=x onerror=alert(1)> 1\n";
 
 /// Largest size of page and engine: a report without its packed experiment, which also contains the findings. The goal is
-/// 500,000; the wait reasons and the ranges of savings took 2,660 more.
-const LARGEST_SHELL: usize = 503_000;
+/// 500,000; the wait reasons and the ranges of savings took 2,660 more, and the table of what waits mean took 7,800 more.
+const LARGEST_SHELL: usize = 511_000;
 
 fn whittle(arguments: &[&str], folder: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_whittle")).args(arguments).current_dir(folder).output().expect("whittle starts")

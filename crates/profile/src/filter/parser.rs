@@ -309,7 +309,7 @@ mod tests {
             ("(mode is user", "expected `and`, `or` or `)`, found the end"),
             ("mode is fast", "expected `user` or `system`, found `fast`"),
             ("event is thing", "expected `cpu`, `java_sample`"),
-            ("wait is lazy", "expected `idle`, `sleep`, `monitor`"),
+            ("wait is lazy", "expected `idle`, `sleep`, `timed_park`"),
             ("event is off_cpu and reason is lazy", "expected `none`, `futex`, `socket`, `file`, `sleep`, `poll`"),
             ("reason futex", "character 8: expected `is`, found `futex`"),
         ] {
