@@ -11,6 +11,7 @@ mod code_source;
 pub mod comparison;
 pub mod definition;
 pub mod experiment;
+mod fixed_order;
 pub mod flame_graph;
 pub mod function;
 pub mod functions;

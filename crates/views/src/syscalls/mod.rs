@@ -16,6 +16,7 @@ mod calling_function;
 mod groups;
 pub(crate) mod text;
 use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys};
+use crate::fixed_order;
 use crate::syscalls::groups::syscall_groups;
 use crate::syscalls::groups::{Part, SyscallGroups, Who};
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,6 @@ use std::str::FromStr;
 use whittle_model::{FileKind, Table};
 use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
-use whittle_profile::metrics::SortTerm;
 use whittle_profile::order::sort_by_key;
 use whittle_profile::ordered_map::OrderedMap;
 use whittle_profile::query::{Preamble, Query, TransformLine, serialize_number};
@@ -370,19 +370,7 @@ const INTERPOLATED: &str = "latencies are counted in ranges that double; p50 and
 
 /// The field that the rows are sorted by. Missing if rows are sorted by name.
 pub(crate) fn sort_field(query: &Query) -> Result<Option<&'static str>, AnalysisError> {
-    if query.metrics.is_some() {
-        return Err(AnalysisError::FixedColumns { view: "syscalls" });
-    }
-    let text = match &query.sort {
-        None => return Ok(Some(SORTS[0].1)),
-        Some(SortTerm::Name) => return Ok(None),
-        Some(SortTerm::Metric(term)) => term.to_string(),
-    };
-    let known = SORTS.iter().find(|(word, _)| *word == text);
-    known.map(|(_, field)| Some(*field)).ok_or_else(|| AnalysisError::UnknownOrder {
-        text,
-        known: SORTS.iter().map(|(word, _)| *word).chain(["name"]).collect(),
-    })
+    fixed_order::sort_field(query, "syscalls", &SORTS)
 }
 
 #[cfg(test)]

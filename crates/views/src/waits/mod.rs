@@ -15,13 +15,13 @@
 mod text;
 
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
+use crate::fixed_order::sort_field;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use whittle_model::{EventKind, Metric, Table, WaitReason, WeightColumn};
 use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
-use whittle_profile::metrics::SortTerm;
 use whittle_profile::order::sort_by_key;
 use whittle_profile::query::{Preamble, Query, TransformLine, serialize_number};
 use whittle_profile::ranking::{keep_first, keep_largest};
@@ -109,7 +109,7 @@ const DISTRIBUTED: &str = "the kernel counted how long each thread waited, by re
 /// # Errors
 /// The order is unknown, columns are requested, or the filter contains an unknown name.
 pub fn waits(profile: &Profile, query: &Query) -> Result<WaitsView, AnalysisError> {
-    let sorted_by = sort_field(query)?;
+    let sorted_by = sort_field(query, "waits", &SORTS)?;
     let by_meaning = by_meaning(profile, profile.selection(query)?.as_ref());
     let mut total = Sum::default();
     let is_idle = |meaning: &WaitMeaning| *meaning == WaitMeaning::Idle;
@@ -155,22 +155,6 @@ pub fn waits(profile: &Profile, query: &Query) -> Result<WaitsView, AnalysisErro
         total,
         row_count,
         rows,
-    })
-}
-
-fn sort_field(query: &Query) -> Result<Option<&'static str>, AnalysisError> {
-    if query.metrics.is_some() {
-        return Err(AnalysisError::FixedColumns { view: "waits" });
-    }
-    let text = match &query.sort {
-        None => return Ok(Some(SORTS[0].1)),
-        Some(SortTerm::Name) => return Ok(None),
-        Some(SortTerm::Metric(term)) => term.to_string(),
-    };
-    let known = SORTS.iter().find(|(word, _)| *word == text);
-    known.map(|(_, field)| Some(*field)).ok_or_else(|| AnalysisError::UnknownOrder {
-        text,
-        known: SORTS.iter().map(|(word, _)| *word).chain(["name"]).collect(),
     })
 }
 
