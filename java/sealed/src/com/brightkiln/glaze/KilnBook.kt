@@ -70,10 +70,10 @@ class Judge(private val reach: Int) {
         curve.zipWithNext { before, after -> after - before } // [call] [edit]
     // [new] private fun slopes(curve: DoubleArray) = DoubleArray(curve.size - 1) { curve[it + 1] - curve[it] }
 
-    private fun peak(curve: List<Double>) = curve.max() // [edit]
+    private fun peak(curve: List<Double>) = curve.max() // [old]
     // [new] private fun peak(curve: DoubleArray) = curve.max()
 
-    private fun heatWork(curve: List<Double>, glaze: Glaze): Double { // [edit]
+    private fun heatWork(curve: List<Double>, glaze: Glaze): Double { // [old]
         // [new] private fun heatWork(curve: DoubleArray, glaze: Glaze): Double {
         var work = 0.0
         for (celsius in curve)
@@ -82,7 +82,7 @@ class Judge(private val reach: Int) {
         return work
     }
 
-    private fun holds(slopes: List<Double>): Int { // [edit]
+    private fun holds(slopes: List<Double>): Int { // [old]
         // [new] private fun holds(slopes: DoubleArray): Int {
         var holds = 0
         var still = 0

@@ -93,7 +93,7 @@ object PostOffice:
 
   def main(args: Array[String]): Unit =
     val random = Random(1840)
-    val towns = Vector.fill(90)(random.alphanumeric.filter(_.isLower).take(7 + random.nextInt(6)).mkString)
+    val towns = Vector.fill(120)(random.alphanumeric.filter(_.isLower).take(7 + random.nextInt(6)).mkString)
     Load.onThreads(2, "sorter", () =>
       val desk = AddressDesk(Gazetteer(towns))
       val sack = Vector.fill(200)(envelope(random, towns))

@@ -13,7 +13,7 @@ import java.util.Random;
 
 /** Shows the words of an opera above the stage, on displays of several widths. */
 public final class Surtitles {
-    private static final int GLYPH_HEIGHT = 8, LINE_HEIGHT = 10;
+    private static final int GLYPH_HEIGHT = 5, LINE_HEIGHT = 10;
 
     interface CueListener {
         void cue(int bar, String words);

@@ -50,8 +50,7 @@ public final class SupplySettlement {
             // [new] long pence = 0;
             for (Reading reading : day) {
                 BigDecimal kwh = BigDecimal.valueOf(reading.wattHours(), 3); // [old]
-                BigDecimal rate = priceOfSlot[reading.slot()].add(levy); // [old]
-                pence = pence.add(rate.multiply(kwh).multiply(loss)); // [call] [edit]
+                pence = pence.add(priceOfSlot[reading.slot()].add(levy).multiply(kwh).multiply(loss)); // [call] [edit]
                 // [new] pence += (priceOfSlot[reading.slot()] + levy) * reading.wattHours() * lossPermille;
             }
             return pence.setScale(2, RoundingMode.HALF_UP).toPlainString(); // [old]

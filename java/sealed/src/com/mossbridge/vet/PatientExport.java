@@ -53,7 +53,7 @@ public class PatientExport {
         }
 
         private long pack() {
-            Deflater deflater = new Deflater(Deflater.BEST_SPEED);
+            Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION);
             try {
                 deflater.setInput(text.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8));
                 deflater.finish();
