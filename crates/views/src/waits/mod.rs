@@ -26,7 +26,7 @@ use whittle_profile::order::sort_by_key;
 use whittle_profile::query::{Preamble, Query, TransformLine, serialize_number};
 use whittle_profile::ranking::{keep_first, keep_largest};
 use whittle_profile::samples::SampleKind;
-use whittle_profile::thread_times::thread_times;
+use whittle_profile::thread_times::{ThreadTimes, thread_times};
 use whittle_profile::waits::{StackMeaning, WaitMeaning};
 use whittle_profile::weights::for_each_kept;
 
@@ -222,42 +222,63 @@ fn for_each_wait(profile: &Profile, predicate: Option<&Predicate>, mut add: impl
     });
 }
 
+/// The times of all waits by thread and reason: what the kernel counted, and what was sampled.
+struct Times {
+    counted: Vec<Option<ThreadTimes>>,
+    /// The sampled time with a stack and without one.
+    sampled: Vec<[[f64; 2]; WaitReason::ALL.len()]>,
+}
+
+impl Times {
+    fn new(profile: &Profile) -> Self {
+        let mut sampled = vec![[[0.0; 2]; WaitReason::ALL.len()]; profile.tables().threads.len()];
+        for_each_wait(profile, None, |wait| {
+            sampled[wait.thread][wait.reason as usize][usize::from(!wait.has_stack)] += wait.nanos;
+        });
+        Self { counted: thread_times(profile.tables()), sampled }
+    }
+
+    fn counted_ns(&self, thread: usize, reason: WaitReason) -> Option<f64> {
+        Some(self.counted[thread].as_ref()?.blocked_ns(reason) as f64)
+    }
+
+    /// The part of the counted time that a sampled wait has. `None`: other waits have its part, because they have a stack.
+    fn part_ns(&self, wait: &Wait) -> Option<f64> {
+        let [with_stack, without] = self.sampled[wait.thread][wait.reason as usize];
+        let sampled = if with_stack > 0.0 { with_stack } else { without };
+        let is_left_out = !wait.has_stack && with_stack > 0.0;
+        let counted = self.counted_ns(wait.thread, wait.reason).unwrap_or(with_stack + without);
+        (!is_left_out && sampled > 0.0).then(|| wait.nanos * counted / sampled)
+    }
+
+    /// The counted time of a thread and reason without any sampled wait, if there is such time.
+    fn never_sampled_ns(&self, thread: usize, reason: WaitReason) -> Option<f64> {
+        let is_sampled = self.sampled[thread][reason as usize] != [0.0; 2];
+        self.counted_ns(thread, reason).filter(|counted| !is_sampled && *counted > 0.0)
+    }
+}
+
 /// The selected waits by meaning, in the order of the meanings. Meanings without waits are left out.
 fn by_meaning(profile: &Profile, predicate: Option<&Predicate>) -> Vec<(WaitMeaning, Sum)> {
-    let threads = &profile.tables().threads;
-    // For each thread and reason, the sampled time with a stack and without one.
-    let mut sampled = vec![[[0.0; 2]; WaitReason::ALL.len()]; threads.len()];
-    for_each_wait(profile, None, |wait| {
-        sampled[wait.thread][wait.reason as usize][usize::from(!wait.has_stack)] += wait.nanos;
-    });
-    let exact = thread_times(profile.tables());
-    let counted = |thread: usize, reason: WaitReason| Some(exact[thread].as_ref()?.blocked_ns(reason) as f64);
+    let (times, threads) = (Times::new(profile), &profile.tables().threads);
     let mut sums: Vec<Sum> = WaitMeaning::ALL.iter().map(|_| Sum::default()).collect();
     for_each_wait(profile, predicate, |wait| {
-        let [with_stack, without] = sampled[wait.thread][wait.reason as usize];
-        let is_left_out = !wait.has_stack && with_stack > 0.0;
-        let all = if with_stack > 0.0 { with_stack } else { without };
-        let counted = counted(wait.thread, wait.reason).unwrap_or(with_stack + without);
-        let scale = if is_left_out || all <= 0.0 { 0.0 } else { counted / all };
-        let sum = &mut sums[wait.meaning as usize];
-        if !is_left_out {
-            sum.duration_ns += wait.nanos * scale;
+        if let Some(nanos) = times.part_ns(wait) {
+            let sum = &mut sums[wait.meaning as usize];
+            sum.duration_ns += nanos;
             sum.samples_count += 1;
             sum.threads.insert(wait.thread);
         }
     });
-    // Waits of a thread without any sample have no stack. A filter by stack or time leaves them out.
+    // Waits that were never sampled have no stack. A filter by stack or time leaves them out.
     let kept = predicate.map_or_else(|| Some(vec![true; threads.len()]), Predicate::threads_alone);
     for thread in kept.iter().flat_map(|kept| (0..kept.len()).filter(|thread| kept[*thread])) {
         for reason in WaitReason::ALL {
-            let meaning = match threads.class[thread].is_jvm() {
-                true => Some(WaitMeaning::Idle),
-                false => WaitMeaning::of_reason(*reason),
-            };
-            let time = counted(thread, *reason).filter(|_| sampled[thread][*reason as usize] == [0.0; 2]);
-            if let (Some(meaning), Some(time)) = (meaning, time.filter(|time| *time > 0.0)) {
+            let of_jvm = threads.class[thread].is_jvm().then_some(WaitMeaning::Idle);
+            let meaning = of_jvm.or_else(|| WaitMeaning::of_reason(*reason));
+            if let (Some(meaning), Some(nanos)) = (meaning, times.never_sampled_ns(thread, *reason)) {
                 let sum = &mut sums[meaning as usize];
-                sum.duration_ns += time;
+                sum.duration_ns += nanos;
                 sum.threads.insert(thread);
             }
         }
