@@ -1,10 +1,11 @@
 //! Groups places into candidates. A candidate's places have the same detector, the same calling method and the same
 //! method of the program's own code.
 
+use crate::intrinsics::method_of_stub;
 use crate::matching::{Matches, NONE};
 use crate::roles::Role;
 use rustc_hash::FxHashMap;
-use whittle_model::{FrameIndex, FunctionIndex, StackIndex, Tables};
+use whittle_model::{FrameIndex, FunctionIndex, FunctionKind, StackIndex, Tables};
 
 /// A possible finding.
 #[derive(Debug, Clone)]
@@ -55,6 +56,13 @@ impl<'a> Stacks<'a> {
 
     pub(crate) fn role(&self, row: StackIndex) -> Role {
         self.roles[self.function(row).row()]
+    }
+
+    /// The method of the JDK that a function implements, if the function is a stub of the JVM for such a method.
+    pub(crate) fn method_of_stub(&self, function: FunctionIndex) -> Option<&'static str> {
+        let functions = &self.tables.functions;
+        let is_stub = functions.kind[function.row()] == FunctionKind::Stub;
+        method_of_stub(&functions.display_name[function.row()]).filter(|_| is_stub)
     }
 
     pub(crate) fn line(&self, row: StackIndex) -> Option<u32> {

@@ -4,7 +4,6 @@ use crate::candidates::{Candidate, Stacks, candidates};
 use crate::detector::{Detector, Figure, Measure};
 use crate::figures::{Known, Verdict, further_evidence, judge, name_reasons};
 use crate::hot_path::{self, HotPaths, what_to_try};
-use crate::intrinsics::method_of_stub;
 use crate::matching::{AnchorPlace, Family, Matches, NONE};
 use crate::missing::missing;
 use crate::options::FindingsOptions;
@@ -25,7 +24,7 @@ use crate::view::{
 use crate::work::WorkThreads;
 use crate::{quality, rules, saving, scattered};
 use std::cmp::Ordering;
-use whittle_model::{FunctionIndex, FunctionKind};
+use whittle_model::FunctionIndex;
 use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
@@ -366,7 +365,6 @@ impl<'a> Evaluation<'a> {
             program_ratio,
             method_ns,
             faults: self.costs.faults(candidate),
-            all_faults: self.costs.all_faults(),
             anchor_depth: self.costs.depth(number),
         };
         let mut verdict = match judge(detector, &known) {
@@ -490,10 +488,8 @@ impl<'a> Evaluation<'a> {
 
     /// The anchor's name. A stub of the JVM has the name of the method that it implements.
     fn anchor_name(&self, anchor: FunctionIndex) -> String {
-        let functions = &self.stacks.tables.functions;
-        let name = functions.display_name[anchor.row()].as_str();
-        let stub = (functions.kind[anchor.row()] == FunctionKind::Stub).then(|| method_of_stub(name)).flatten();
-        stub.unwrap_or(name).to_owned()
+        let name = || self.stacks.tables.functions.display_name[anchor.row()].clone();
+        self.stacks.method_of_stub(anchor).map_or_else(name, str::to_owned)
     }
 
     fn names(&self, functions: &[FunctionIndex]) -> Vec<String> {
@@ -529,8 +525,7 @@ impl<'a> Evaluation<'a> {
         let all_ns = self.sums.total.cpu_ns();
         let name = |function: usize| {
             let name = &self.stacks.tables.functions.display_name[function];
-            let method =
-                method_of_stub(name).filter(|_| self.stacks.tables.functions.kind[function] == FunctionKind::Stub);
+            let method = self.stacks.method_of_stub(FunctionIndex::from_row(function));
             method.map_or_else(|| name.clone(), |method| format!("{name}, which implements {method}"))
         };
         let largest = |by_function: &[f64]| {

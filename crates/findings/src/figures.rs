@@ -35,8 +35,6 @@ pub(crate) struct Known<'a> {
     pub(crate) method_ns: f64,
     /// Page faults of the calling method, without the application functions that it calls.
     pub(crate) faults: f64,
-    /// Page faults of all methods.
-    pub(crate) all_faults: f64,
     /// Average number of frames from the anchor to the leaf, weighted by CPU time.
     pub(crate) anchor_depth: f64,
     /// The constant that the line to edit passes. `None`: the line passes no constant, or the line was not found.
@@ -100,7 +98,7 @@ impl Known<'_> {
         let resident = readings(self.profile, "rss_bytes", self.work.from_ns);
         let first = resident.first().filter(|_| self.has(EventKind::PageFault))?;
         let pages = (resident.iter().copied().fold(*first, f64::max) - first) / PAGE_BYTES;
-        Some(self.all_faults / pages.max(1.0))
+        Some(self.sums.total.faults / pages.max(1.0))
     }
 
     /// The candidate's calls, divided by the socket reads of the same threads. Without socket reads, this is the number

@@ -9,12 +9,12 @@
 use crate::candidates::{Candidate, Stacks};
 use crate::detector::{Detector, Figure};
 use crate::figure_words::figure_words;
-use crate::intrinsics::method_of_stub;
 use crate::matching::{AnchorPlace, NONE};
 use crate::roles::Role;
 use crate::view::Evidence;
 use crate::words::share;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use whittle_model::{FrameKind, FunctionIndex, StackIndex};
 
 /// Smallest share of the work threads' CPU time, outside other findings, in one own line and below it.
@@ -119,7 +119,9 @@ struct StubCallers {
 impl StubCallers {
     fn new(stacks: &Stacks<'_>, observed: &[StackIndex]) -> Self {
         let mut this = Self { by_class: FxHashMap::default() };
-        let wanted: Vec<&'static str> = observed.iter().filter_map(|stack| class_of_stub(stacks, *stack)).collect();
+        // Many stacks have the same stub.
+        let wanted: BTreeSet<&'static str> =
+            observed.iter().filter_map(|stack| class_of_stub(stacks, *stack)).collect();
         let names = &stacks.tables.functions.display_name;
         for stack in observed.iter().filter(|_| !wanted.is_empty()) {
             let Some(own) = own_row(stacks, *stack) else { continue };
@@ -150,10 +152,8 @@ impl StubCallers {
 /// The class of the method that the stub at a stack's leaf implements. `None`: the leaf is no such stub, or an own row
 /// is on the stack.
 fn class_of_stub(stacks: &Stacks<'_>, stack: StackIndex) -> Option<&'static str> {
-    let is_stub = stacks.tables.frames.kind[stacks.frame(stack).row()] == FrameKind::Stub;
-    let is_alone = is_stub && own_row(stacks, stack).is_none();
-    let name = &stacks.tables.functions.display_name[stacks.function(stack).row()];
-    Some(method_of_stub(name).filter(|_| is_alone)?.rsplit_once('.')?.0)
+    let method = stacks.method_of_stub(stacks.function(stack))?;
+    Some(method.rsplit_once('.')?.0).filter(|_| own_row(stacks, stack).is_none())
 }
 
 /// What a hot path consists of: the functions whose own code takes most of its CPU time, and the share of the own
@@ -174,13 +174,13 @@ pub(crate) fn parts(
         inferred += if class_of_stub(stacks, stack).is_some() { cpu } else { 0.0 };
         let is_named = |row: &StackIndex| match stacks.tables.frames.kind[stacks.frame(*row).row()] {
             FrameKind::C1 | FrameKind::Inlined | FrameKind::Interpreted | FrameKind::Jit => true,
-            FrameKind::Stub => method_of_stub(&names[stacks.function(*row).row()]).is_some(),
+            FrameKind::Stub => stacks.method_of_stub(stacks.function(*row)).is_some(),
             _ => false,
         };
         let deepest = stacks.upwards(stack).find(is_named).unwrap_or(stack);
-        let name = names[stacks.function(deepest).row()].as_str();
+        let function = stacks.function(deepest);
         // Several stubs can implement the same method.
-        *by_name.entry(method_of_stub(name).unwrap_or(name)).or_default() += cpu;
+        *by_name.entry(stacks.method_of_stub(function).unwrap_or(&names[function.row()])).or_default() += cpu;
         all += cpu;
     }
     let mut parts: Vec<(&str, f64)> = by_name.into_iter().map(|(name, cpu)| (name, cpu / all)).collect();

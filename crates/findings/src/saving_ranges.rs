@@ -9,7 +9,7 @@
 //! that are left out.
 
 use crate::savings_table;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use whittle_statistics::{Observed, ShrunkenEffects, Spread};
 
@@ -93,12 +93,7 @@ impl SavingRanges {
     /// The quality of ranges for programs that are left out of the estimate, in turn. The half width is estimated without
     /// the program, too.
     pub fn quality_left_out(savings: &[MeasuredSaving]) -> Option<RangeQuality> {
-        let mut by_program: BTreeMap<&str, Self> = BTreeMap::new();
-        for program in savings.iter().map(|saving| saving.program.as_str()) {
-            if !by_program.contains_key(program) {
-                by_program.insert(program, Self::estimate(&without(savings, program))?);
-            }
-        }
+        let by_program = left_out(savings, Self::estimate)?;
         let range = |saving: &MeasuredSaving| {
             by_program[saving.program.as_str()].range(&saving.detector, saving.modelled, [saving.modelled; 2])
         };
@@ -170,19 +165,21 @@ fn effects(savings: &[MeasuredSaving]) -> Option<ShrunkenEffects> {
     ShrunkenEffects::estimate(&observed)
 }
 
-/// The savings of all other programs.
-fn without(savings: &[MeasuredSaving], program: &str) -> Vec<MeasuredSaving> {
-    savings.iter().filter(|saving| saving.program != program).cloned().collect()
+/// For each program, the estimate from the savings of all other programs. `None`: too few programs.
+fn left_out<T>(
+    savings: &[MeasuredSaving],
+    estimate: impl Fn(&[MeasuredSaving]) -> Option<T>,
+) -> Option<BTreeMap<&str, T>> {
+    let programs: BTreeSet<&str> = savings.iter().map(|saving| saving.program.as_str()).collect();
+    let without = |program: &str| -> Vec<MeasuredSaving> {
+        savings.iter().filter(|saving| saving.program != program).cloned().collect()
+    };
+    programs.into_iter().map(|program| Some((program, estimate(&without(program))?))).collect()
 }
 
 /// The number of standard deviations that covers [`COVERED_RATIO`] of the programs when each is left out.
 fn half_width(savings: &[MeasuredSaving]) -> Option<f64> {
-    let mut by_program: BTreeMap<&str, ShrunkenEffects> = BTreeMap::new();
-    for program in savings.iter().map(|saving| saving.program.as_str()) {
-        if !by_program.contains_key(program) {
-            by_program.insert(program, effects(&without(savings, program))?);
-        }
-    }
+    let by_program = left_out(savings, effects)?;
     let distance = |saving: &MeasuredSaving| {
         let spread = by_program[saving.program.as_str()].of(&saving.detector);
         (saving.residual() - spread.mean).abs() / spread.variance.sqrt()

@@ -101,17 +101,8 @@ impl<'a> Sites<'a> {
         let is_own = |class: &str| self.code.own_classes.contains(class);
         let own = site.others.iter().position(|other| class_of_other(other).is_some_and(|class| is_own(&class)));
         if let (false, Some(position)) = (is_own(&site.class), own) {
-            let (class, name) = (site.class.replace('/', "."), site.method.clone());
-            let other = &mut site.others[position];
-            let chosen = std::mem::replace(
-                other,
-                OtherSite {
-                    function: format!("{class}.{name}"),
-                    file: site.file.take(),
-                    line: site.line,
-                    what: site.what.clone(),
-                },
-            );
+            let listed = as_other(site);
+            let chosen = std::mem::replace(&mut site.others[position], listed);
             if let Some((class, method)) = chosen.function.rsplit_once('.') {
                 (site.class, site.method) = (class.replace('.', "/"), method.to_owned());
             }
@@ -130,8 +121,7 @@ impl<'a> Sites<'a> {
         let place_of_own = AnchorPlace { calling, ..*heaviest };
         let own = self.find_from(&SiteRule::calling_line(), &place_of_own, heaviest.anchor);
         let Ok(mut own) = own else { return site };
-        let function = format!("{}.{}", site.class.replace('/', "."), site.method);
-        own.others = vec![OtherSite { function, file: site.file, line: site.line, what: site.what }];
+        own.others = vec![as_other(&site)];
         own.others.extend(site.others);
         own.steps = site.steps;
         own
@@ -225,6 +215,12 @@ impl<'a> Sites<'a> {
         let origin = row.map(|row| archive.origin[row].as_str()).filter(|origin| !origin.is_empty());
         Some(self.code.sources.java_source(&JavaClass { name: class, source_file: file?, origin }).ok()?.text)
     }
+}
+
+/// A line to edit as a place that is listed after another line.
+fn as_other(site: &EditSite) -> OtherSite {
+    let function = format!("{}.{}", site.class.replace('/', "."), site.method);
+    OtherSite { function, file: site.file.clone(), line: site.line, what: site.what.clone() }
 }
 
 /// A Java frame as a place in bytecode.

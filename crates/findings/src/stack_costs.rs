@@ -69,11 +69,6 @@ impl StackCosts {
         self.faults[candidate.calling.row()]
     }
 
-    /// Page faults of all methods.
-    pub(crate) fn all_faults(&self) -> f64 {
-        self.faults.iter().sum()
-    }
-
     /// Average number of frames from the anchor to the leaf, weighted by CPU time.
     pub(crate) fn depth(&self, number: usize) -> f64 {
         if self.owned_ns[number] > 0.0 { self.depth[number] / self.owned_ns[number] } else { 0.0 }

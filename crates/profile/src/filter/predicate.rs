@@ -10,7 +10,7 @@ use crate::reduction::FunctionNames;
 use crate::samples::{SampleKind, Samples};
 use crate::sides::Side;
 use crate::target::Target;
-use crate::waits::{StackMeaning, WaitMeaning};
+use crate::waits::{self, StackMeaning, WaitMeaning};
 use std::ops::Range;
 use whittle_model::{EventKind, Table, ThreadTable};
 
@@ -217,22 +217,25 @@ impl<C: FilterContext> Compiler<'_, C> {
         parts.iter().map(|part| self.compile(part)).collect()
     }
 
-    /// The meaning of a wait is told by its stack, or by the kernel's reason.
+    /// The waits with a meaning.
     fn wait_is(&self, meaning: WaitMeaning) -> Predicate {
         let stacks = self.context.wait_meanings();
-        let is_it = |stack: &StackMeaning| *stack == StackMeaning::Known(meaning);
+        // The kinds of waits that have the meaning if their stack says this.
+        let with = |stack: StackMeaning| {
+            kinds(move |kind| kind.event == EventKind::OffCpu && waits::meaning(stack, kind.reason) == Some(meaning))
+        };
+        let told_by_kernel = kinds(|kind| {
+            let is_told = kind.event == EventKind::OffCpu && WaitMeaning::is_told_by_kernel(kind.reason);
+            is_told && WaitMeaning::of_reason(kind.reason) == Some(meaning)
+        });
+        let known = StackMeaning::Known(meaning);
+        let is_known = Predicate::Stacks(stacks.iter().map(|stack| *stack == known).collect());
         let is_open = |stack: &StackMeaning| !matches!(stack, StackMeaning::Known(_));
-        let is_wait =
-            |kind: SampleKind| kind.event == EventKind::OffCpu && WaitMeaning::of_reason(kind.reason).is_some();
-        let by_stack = |kind: SampleKind| is_wait(kind) && !WaitMeaning::is_told_by_kernel(kind.reason);
-        let of_reason = |kind: SampleKind| WaitMeaning::of_reason(kind.reason) == Some(meaning);
+        let is_open = Predicate::Stacks(stacks.iter().map(is_open).collect());
         Predicate::Any(vec![
-            Predicate::All(vec![kinds(by_stack), Predicate::Stacks(stacks.iter().map(is_it).collect())]),
-            Predicate::All(vec![
-                kinds(|kind| by_stack(kind) && of_reason(kind)),
-                Predicate::Stacks(stacks.iter().map(is_open).collect()),
-            ]),
-            kinds(|kind| is_wait(kind) && !by_stack(kind) && of_reason(kind)),
+            Predicate::All(vec![with(known), is_known]),
+            Predicate::All(vec![with(StackMeaning::NoRule), is_open]),
+            told_by_kernel,
         ])
     }
 

@@ -16,7 +16,7 @@ pub use meaning::WaitMeaning;
 pub use rules::{RULES, Rule};
 
 use crate::name_patterns::{NamePatterns, PatternId};
-use whittle_model::{FrameKind, StackIndex, Tables};
+use whittle_model::{FrameKind, StackIndex, Tables, WaitReason};
 
 /// What the stack of a wait says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,15 @@ pub enum StackMeaning {
     NoRule,
     /// The stack was not recorded, or not to its root.
     NoStack,
+}
+
+/// The meaning of a wait, from its stack and the kernel's reason. `None`: the thread does not wait.
+pub fn meaning(stack: StackMeaning, reason: WaitReason) -> Option<WaitMeaning> {
+    let by_reason = WaitMeaning::of_reason(reason)?;
+    match stack {
+        StackMeaning::Known(meaning) if !WaitMeaning::is_told_by_kernel(reason) => Some(meaning),
+        _ => Some(by_reason),
+    }
 }
 
 /// What each of some stacks says about a wait.

@@ -27,7 +27,7 @@ use whittle_profile::query::{Preamble, Query, TransformLine, serialize_number};
 use whittle_profile::ranking::{keep_first, keep_largest};
 use whittle_profile::samples::SampleKind;
 use whittle_profile::thread_times::{ThreadTimes, thread_times};
-use whittle_profile::waits::{StackMeaning, WaitMeaning};
+use whittle_profile::waits::{StackMeaning, WaitMeaning, meaning};
 use whittle_profile::weights::for_each_kept;
 
 /// The definition of this view. Its answer is [`WaitsView`].
@@ -209,14 +209,10 @@ fn for_each_wait(profile: &Profile, predicate: Option<&Predicate>, mut add: impl
     let durations = samples.column(WeightColumn::DurationNs);
     for_each_kept(samples, predicate, |sample| {
         let SampleKind { event, reason, .. } = kinds[usize::from(samples.kind[sample])];
-        let by_reason = WaitMeaning::of_reason(reason).filter(|_| event == EventKind::OffCpu);
-        let Some(by_reason) = by_reason else { return };
-        let (meaning, has_stack) = match of_stack[samples.observed[sample] as usize] {
-            _ if WaitMeaning::is_told_by_kernel(reason) => (by_reason, true),
-            StackMeaning::Known(meaning) => (meaning, true),
-            StackMeaning::NoRule => (by_reason, true),
-            StackMeaning::NoStack => (by_reason, false),
-        };
+        let stack = of_stack[samples.observed[sample] as usize];
+        let meaning = meaning(stack, reason).filter(|_| event == EventKind::OffCpu);
+        let Some(meaning) = meaning else { return };
+        let has_stack = stack != StackMeaning::NoStack || WaitMeaning::is_told_by_kernel(reason);
         let thread = samples.thread[sample].row();
         add(&Wait { thread, reason, meaning, has_stack, nanos: durations[sample] as f64 });
     });
