@@ -1,19 +1,22 @@
 //! What waits mean, compared with a program in which each thread waits for one purpose.
 
+use crate::kernel_waits::measured_until;
 use crate::support::tables::kernel_jdks;
 use crate::support::{Workspace, number, printed};
 use crate::tolerance;
 use std::time::Duration;
-use whittle_testkit::MachineTime;
 
 const PROGRAM: &str = "whittle.workloads.truth.Meanings";
-const TRIES: usize = 4;
+
+/// The lines that the program prints for its threads.
+fn threads(output: &str) -> impl Iterator<Item = &str> {
+    output.lines().filter(|line| line.starts_with("thread="))
+}
 
 /// Checks each thread's time with its meaning. As for reasons, time that the machine's host took is allowed in the last
 /// try, up to a quarter of the wait.
-fn check(workspace: &Workspace, output: &str, stolen: Duration) -> Result<usize, String> {
-    let mut count = 0;
-    for line in output.lines().filter(|line| line.starts_with("thread=")) {
+fn check(workspace: &Workspace, output: &str, stolen: Duration) -> Result<(), String> {
+    for line in threads(output) {
         let word = |key: &str| line.split(&[' ', '='][..]).skip_while(|word| *word != key).nth(1).unwrap().to_owned();
         let (thread, meaning) = (word("thread"), word("meaning"));
         let value = |key| printed(output, &format!("thread={thread} "), key);
@@ -30,27 +33,20 @@ fn check(workspace: &Workspace, output: &str, stolen: Duration) -> Result<usize,
         if (found - expected).abs() > (tolerance::MEANING + chance) * expected + host {
             return Err(format!("{thread} waited {expected} for {meaning}, found {view}, the host took {stolen:?}"));
         }
-        count += 1;
     }
-    Ok(count)
+    Ok(())
 }
 
 #[test]
 fn each_wait_has_its_meaning_and_threads_without_work_are_idle() {
     for jdk in kernel_jdks() {
         let workspace = Workspace::new();
-        let mut tries = 0;
-        let count = loop {
-            tries += 1;
-            let begin = MachineTime::now();
-            let output =
-                workspace.collect_launched(&["-q", "-f", "-o", "a.whittle"], &jdk, &[PROGRAM, "--seconds", "4"]);
-            let stolen = if tries == TRIES { begin.stolen_since() } else { Duration::ZERO };
-            match check(&workspace, &output, stolen) {
-                Ok(count) => break count,
-                Err(wrong) => assert!(tries < TRIES, "JDK {}: {wrong}", jdk.version),
-            }
-        };
+        let options = ["-q", "-f", "-o", "a.whittle"];
+        let output = measured_until(
+            || workspace.collect_launched(&options, &jdk, &[PROGRAM, "--seconds", "4"]),
+            |output, stolen| check(&workspace, output, stolen).map_err(|wrong| format!("JDK {}: {wrong}", jdk.version)),
+        );
+        let count = threads(&output).count();
         assert_eq!(count, 15, "JDK {}", jdk.version);
         // The shares are of the time in which no thread was idle.
         let view = workspace.json(&["waits", "a.whittle"]);

@@ -1,8 +1,8 @@
 //! The table of stacks and what they wait for.
 //!
 //! The rules are tried in this order, and the first one that matches decides. So a rule for a purpose (a pool of
-//! connections) comes before the rules for the ways to wait (a lock, a queue). A rule without a program in
-//! `program` was written from the library's source, and no program has shown it yet.
+//! connections) comes before the rules for the ways to wait (a lock, a queue). A rule without a
+//! `thread` was written from the library's source, and no program has shown it yet.
 
 use crate::waits::WaitMeaning::{self, *};
 
@@ -16,21 +16,22 @@ pub struct Rule {
     pub frames: &'static [&'static str],
     /// One of these functions is nearer to the leaf. Empty: this does not matter.
     pub below: &'static [&'static str],
-    /// The program of `java/workloads` that shows the rule, with the name of its thread. Empty: no program shows it.
-    pub program: &'static str,
+    /// The thread that shows the rule, in the programs `Meanings` and `Blocked` of `java/workloads`. Empty: no program shows
+    /// the rule.
+    pub thread: &'static str,
 }
 
 const fn rule(meaning: WaitMeaning, library: &'static str, frames: &'static [&'static str]) -> Rule {
-    Rule { meaning, library, frames, below: &[], program: "" }
+    Rule { meaning, library, frames, below: &[], thread: "" }
 }
 
 const fn shown(
     meaning: WaitMeaning,
-    program: &'static str,
+    thread: &'static str,
     frames: &'static [&'static str],
     below: &'static [&'static str],
 ) -> Rule {
-    Rule { meaning, library: "JDK", frames, below, program }
+    Rule { meaning, library: "JDK", frames, below, thread }
 }
 
 /// Ways to wait for another thread.
@@ -168,10 +169,10 @@ pub const RULES: &[Rule] = &[
         &["java/util/concurrent/Semaphore.acquire*", "java/util/concurrent/Semaphore.tryAcquire"],
         &[],
     ),
-    shown(ClassLoading, "", &["java/lang/ClassLoader.loadClass"], &[]),
-    shown(
+    rule(ClassLoading, "JDK", &["java/lang/ClassLoader.loadClass"]),
+    rule(
         Dns,
-        "",
+        "JDK",
         &[
             "java/net/Inet6AddressImpl.lookupAllHostAddr",
             "java/net/Inet4AddressImpl.lookupAllHostAddr",
@@ -179,7 +180,6 @@ pub const RULES: &[Rule] = &[
             "native:getaddrinfo",
             "native:getnameinfo",
         ],
-        &[],
     ),
     shown(
         Process,
@@ -241,7 +241,7 @@ pub const RULES: &[Rule] = &[
     ),
     shown(
         Monitor,
-        "monitor",
+        "blocked-monitor",
         &["jvm:ObjectMonitor::enter*", "jvm:ObjectMonitor::EnterI", "jvm:SharedRuntime::complete_monitor_locking_C"],
         &[],
     ),
@@ -270,7 +270,7 @@ pub const RULES: &[Rule] = &[
     ),
     shown(
         Lock,
-        "lock",
+        "blocked-lock",
         &[
             "java/util/concurrent/locks/ReentrantLock.lock*",
             "java/util/concurrent/locks/ReentrantLock.tryLock",
@@ -294,9 +294,9 @@ pub const RULES: &[Rule] = &[
         ],
         &[],
     ),
-    shown(
+    rule(
         Connect,
-        "",
+        "JDK",
         &[
             "java/net/Socket.connect",
             "sun/nio/ch/NioSocketImpl.connect",
@@ -304,11 +304,10 @@ pub const RULES: &[Rule] = &[
             "java/net/AbstractPlainSocketImpl.connect*",
             "native:connect",
         ],
-        &[],
     ),
     shown(
         SocketRead,
-        "socket",
+        "blocked-socket",
         &[
             "sun/nio/ch/NioSocketImpl.implRead",
             "sun/nio/ch/NioSocketImpl.read",
@@ -322,9 +321,9 @@ pub const RULES: &[Rule] = &[
         ],
         &[],
     ),
-    shown(
+    rule(
         SocketWrite,
-        "",
+        "JDK",
         &[
             "sun/nio/ch/NioSocketImpl.implWrite",
             "sun/nio/ch/NioSocketImpl.write",
@@ -335,19 +334,29 @@ pub const RULES: &[Rule] = &[
             "native:sendto",
             "native:sendmsg",
         ],
+    ),
+    shown(
+        Selector,
+        "blocked-selector",
+        &["sun/nio/ch/SelectorImpl.*", "sun/nio/ch/EPoll.wait", "native:epoll_wait"],
         &[],
     ),
-    shown(Selector, "selector", &["sun/nio/ch/SelectorImpl.*", "sun/nio/ch/EPoll.wait", "native:epoll_wait"], &[]),
-    shown(Pipe, "pipe", &["sun/nio/ch/SourceChannelImpl.read", "sun/nio/ch/SinkChannelImpl.write"], &[]),
+    shown(Pipe, "blocked-pipe", &["sun/nio/ch/SourceChannelImpl.read", "sun/nio/ch/SinkChannelImpl.write"], &[]),
     shown(
         FileSync,
-        "fsync",
-        &["sun/nio/ch/FileDispatcherImpl.force*", "java/io/FileDescriptor.sync*", "native:fsync", "native:fdatasync"],
+        "blocked-fsync",
+        &[
+            "sun/nio/ch/FileDispatcherImpl.force*",
+            "sun/nio/ch/UnixFileDispatcherImpl.force*",
+            "java/io/FileDescriptor.sync*",
+            "native:fsync",
+            "native:fdatasync",
+        ],
         &[],
     ),
     shown(
         File,
-        "direct-read",
+        "blocked-direct-read",
         &[
             "sun/nio/ch/FileChannelImpl.*",
             "java/io/FileInputStream.*",

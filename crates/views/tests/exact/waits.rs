@@ -1,6 +1,8 @@
 //! Tests of the table of waits, and of the filter `wait is`, on experiments drawn as text.
 
 use crate::support::text;
+use std::fs;
+use std::path::Path;
 use whittle_profile::waits::{RULES, WaitMeaning};
 use whittle_profile::{Profile, Query};
 use whittle_testkit::{add_thread_states, experiment_from_text};
@@ -109,6 +111,15 @@ fn each_rule_matches_its_own_frames() {
             let view = waits(&Profile::load(manifest, tables).expect("valid"), &Query::default()).expect("waits");
             assert_eq!(view.rows[0].meaning, rule.meaning.name(), "{}: {frame}", rule.library);
         }
+    }
+    // Each thread that shows a rule is in a program, whose measuring tests compare the meaning.
+    let sources =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../java/workloads/src/main/java/whittle/workloads/truth");
+    let files = ["Meanings.java", "meanings/Ways.java", "waits/Waits.java"];
+    let text: String = files.iter().map(|file| fs::read_to_string(sources.join(file)).expect("a source")).collect();
+    for rule in RULES.iter().filter(|rule| !rule.thread.is_empty()) {
+        let name = rule.thread.strip_prefix("blocked-").unwrap_or(rule.thread);
+        assert!(text.contains(&format!("\"{name}\"")), "no thread {}", rule.thread);
     }
     let has_rule = |meaning: &WaitMeaning| RULES.iter().any(|rule| rule.meaning == *meaning);
     let told_by_reason = ["page_fault", "stopped", "memory_limit", "other_thread", "socket", "unknown"];
