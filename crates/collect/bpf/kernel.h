@@ -111,8 +111,17 @@ struct files_struct {
     struct fdtable *fdt;
 };
 
+/* A queue of runnable threads: one for each control group and CPU. */
+struct cfs_rq {
+    /* Missing without CONFIG_CFS_BANDWIDTH. The first is missing before Linux 6.6. */
+    u64 throttled_clock_self_time;
+    u64 throttled_clock_pelt_time;
+};
+
 struct sched_entity {
     u64 sum_exec_runtime;
+    /* Missing without CONFIG_FAIR_GROUP_SCHED. */
+    struct cfs_rq *cfs_rq;
 };
 
 struct signal_struct {

@@ -51,7 +51,8 @@ enum state {
     STATE_PIPE = 10,
     STATE_STOPPED = 11,
     STATE_MEMORY_LIMIT = 12,
-    STATE_COUNT = 13,
+    STATE_QUOTA = 13,
+    STATE_COUNT = 14,
 };
 
 /* The kind of file that a descriptor refers to. The numbers are the same as in the model's `FileKind`. */
@@ -208,6 +209,9 @@ struct thread {
     u64 woken_ns;
     /* A sampled wait for a page represents this many such waits; 0: the wait is not sampled. */
     u64 fault_wait_multiple;
+    /* The thread's queue of runnable threads when it was last put there, and the queue's `quota_clock` then. */
+    u64 queue;
+    u64 queue_quota_ns;
     u64 state_ns[STATE_COUNT];
 };
 

@@ -4,6 +4,7 @@
 
 #include "amounts.h"
 #include "files.h"
+#include "quota.h"
 #include "stacks.h"
 #include "ticks.h"
 
@@ -63,14 +64,16 @@ static __always_inline u32 wait_of(struct settings *s, struct live *live, struct
     return state_of_file(file.kind);
 }
 
-static __always_inline void leave_state(struct thread *thread, u64 now) {
+static __always_inline void leave_state(struct thread *thread, struct task_struct *task, u64 now) {
     u32 state = thread->state;
     u64 since = thread->state_since_ns;
     if (state >= STATE_COUNT || now < since)
         return;
-    if (state != STATE_ON_CPU && state != STATE_PREEMPTION && thread->woken_ns >= since && thread->woken_ns <= now) {
+    if (state == STATE_PREEMPTION) {
+        leave_queue(thread, task, &thread->state_ns[STATE_PREEMPTION], now - since);
+    } else if (state != STATE_ON_CPU && thread->woken_ns >= since && thread->woken_ns <= now) {
         thread->state_ns[state] += thread->woken_ns - since;
-        thread->state_ns[STATE_RUN_QUEUE] += now - thread->woken_ns;
+        leave_queue(thread, task, &thread->state_ns[STATE_RUN_QUEUE], now - thread->woken_ns);
     } else {
         thread->state_ns[state] += now - since;
     }
@@ -169,7 +172,7 @@ static __always_inline void switch_out(struct settings *s, struct cpu *cpu, u64 
     if (!thread)
         return;
     u32 task_state = task->__state;
-    leave_state(thread, now);
+    leave_state(thread, task, now);
     if (task_state & TASK_DEAD) {
         tell_life(task, thread, RECORD_THREAD_END);
         bpf_map_delete_elem(&threads, &thread_id);
@@ -182,8 +185,13 @@ static __always_inline void switch_out(struct settings *s, struct cpu *cpu, u64 
         thread->is_in_call = live->is_in_call;
         thread->call = live->call;
     }
-    if (is_preempted || task_state == 0 || !live) {
-        enter_state(thread, is_preempted || task_state == 0 ? STATE_PREEMPTION : STATE_OTHER, now);
+    if (is_preempted || task_state == 0) {
+        enter_state(thread, STATE_PREEMPTION, now);
+        enter_queue(thread, task);
+        return;
+    }
+    if (!live) {
+        enter_state(thread, STATE_OTHER, now);
         return;
     }
     u32 state = wait_of(s, live, task, task_state);
@@ -246,7 +254,7 @@ static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struc
     struct thread *thread = find_thread(task->pid);
     if (!thread)
         return;
-    leave_state(thread, now);
+    leave_state(thread, task, now);
     struct live *live = known_live(cpu);
     /* Waits of the profiler's handler are not waits of the program. */
     u64 weight = live && !live->handler_depth ? wait_weight(s, thread, now) : 0;
@@ -287,8 +295,10 @@ static __always_inline int wake(struct task_struct *task) {
     if (!s || !is_observed(s, task->tgid))
         return 0;
     struct thread *thread = find_thread(task->pid);
-    if (thread)
-        thread->woken_ns = bpf_ktime_get_ns();
+    if (!thread)
+        return 0;
+    thread->woken_ns = bpf_ktime_get_ns();
+    enter_queue(thread, task);
     return 0;
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn quality(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Vec
         truncated(profile, sums),
         other_processes(profile, work, sums),
         stolen(profile),
-        throttled(profile),
+        throttled(profile, work),
     ];
     let mut doubts: Vec<QualityFinding> = doubts.into_iter().flatten().collect();
     doubts.sort_by_key(|doubt| doubt.severity);
@@ -129,7 +129,8 @@ fn truncated(profile: &Profile, sums: &Sums) -> Option<QualityFinding> {
     })
 }
 
-fn other_processes(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Option<QualityFinding> {
+/// The times of all work threads together.
+fn times_of_work(profile: &Profile, work: &WorkThreads) -> ThreadTimes {
     let mut times = ThreadTimes::default();
     let all = thread_times(profile.tables());
     for (thread, group) in all.iter().zip(&work.group_of_thread) {
@@ -137,7 +138,13 @@ fn other_processes(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Option
             times.add(thread);
         }
     }
-    let waited = times.run_queue_ns as f64;
+    times
+}
+
+fn other_processes(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Option<QualityFinding> {
+    let times = times_of_work(profile, work);
+    // Other processes do not cause stops by the quota.
+    let waited = times.run_queue_ns.saturating_sub(times.quota_ns) as f64;
     let ratio = waited / (waited + times.cpu_ns() as f64);
     let cpus = f64::from(profile.manifest().host.as_ref()?.cpu_count);
     let own_use = sums.process_cpu_ns / (work.seconds() * 1e9 * cpus);
@@ -186,7 +193,7 @@ pub(crate) fn readings(profile: &Profile, counter: &str, from_ns: u64) -> Vec<f6
     (0..counters.len()).filter(is_asked).map(|row| counters.value[row]).collect()
 }
 
-fn throttled(profile: &Profile) -> Option<QualityFinding> {
+fn throttled(profile: &Profile, work: &WorkThreads) -> Option<QualityFinding> {
     let grown = |name: &str| {
         let values = readings(profile, name, 0);
         let grown = values.iter().copied().fold(f64::MIN, f64::max) - values.iter().copied().fold(f64::MAX, f64::min);
@@ -194,12 +201,19 @@ fn throttled(profile: &Profile) -> Option<QualityFinding> {
     };
     let (periods, throttled) = (grown("cgroup_periods_count")?, grown("cgroup_throttled_periods_count")?);
     let ratio = throttled / periods;
+    let times = times_of_work(profile, work);
+    let stopped = times.quota_ns as f64 / (times.run_queue_ns + times.cpu_ns()) as f64;
+    let effect = if stopped > 0.0 {
+        format!("It stopped the work threads for {:.0} % of the time in which they were runnable.", stopped * 100.0)
+    } else {
+        "The threads then stop until the period ends.".to_owned()
+    };
     (ratio > THROTTLED).then(|| QualityFinding {
         id: "cpu_quota",
         severity: serious_if(ratio > 0.25),
         text: format!(
-            "The container's CPU quota was used up in {:.0} % of its periods. The threads then stop until the period ends. \
-             Raise the quota or use fewer threads before you judge latencies.",
+            "The container's CPU quota was used up in {:.0} % of its periods. {effect} Raise the quota or use fewer threads \
+             before you judge latencies.",
             ratio * 100.0
         ),
     })
@@ -227,7 +241,7 @@ mod tests {
     fn a_quota_that_is_used_up_is_a_doubt() {
         let (all, used_up) = ("cgroup_periods_count", "cgroup_throttled_periods_count");
         let profile = with_counters(&[(all, 100.0), (used_up, 10.0), (all, 200.0), (used_up, 50.0)]);
-        let doubt = throttled(&profile).expect("a doubt");
+        let doubt = throttled(&profile, &WorkThreads::new(&profile)).expect("a doubt");
         assert_eq!((doubt.id, doubt.severity), ("cpu_quota", Severity::Serious));
         assert!(doubt.text.contains("40 % of its periods"), "{}", doubt.text);
         assert!(stolen(&profile).is_none());

@@ -39,7 +39,9 @@ impl Class {
             (Resource::CpuTime, CpuMode::System, _) => Self::SystemCpu,
             (Resource::CpuTime, ..) => Self::UserCpu,
             // The machine, not the code, causes the wait for a CPU.
-            (Resource::BlockedTime, _, WaitReason::RunQueue | WaitReason::Preemption) => Self::Other,
+            (Resource::BlockedTime, _, WaitReason::RunQueue | WaitReason::Preemption | WaitReason::Quota) => {
+                Self::Other
+            }
             (Resource::BlockedTime, ..) => Self::Blocked,
             (Resource::Heap, ..) => Self::Alloc,
             (Resource::LockTime, ..) => Self::Lock,

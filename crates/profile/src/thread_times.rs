@@ -23,6 +23,8 @@ pub struct ThreadTimes {
     pub system_ns: u64,
     /// Time in which the thread could execute but no CPU was free.
     pub run_queue_ns: u64,
+    /// The part of [`run_queue_ns`](Self::run_queue_ns) for which the CPU quota of the control group was used up.
+    pub quota_ns: u64,
     /// Blocked time, indexed by the reason's number.
     blocked_ns: [u64; WaitReason::ALL.len()],
 }
@@ -62,6 +64,7 @@ impl ThreadTimes {
         self.user_ns = self.user_ns.saturating_add(other.user_ns);
         self.system_ns = self.system_ns.saturating_add(other.system_ns);
         self.run_queue_ns = self.run_queue_ns.saturating_add(other.run_queue_ns);
+        self.quota_ns = self.quota_ns.saturating_add(other.quota_ns);
         for (sum, nanos) in self.blocked_ns.iter_mut().zip(other.blocked_ns) {
             *sum = sum.saturating_add(nanos);
         }
@@ -81,6 +84,9 @@ pub fn thread_times(tables: &Tables) -> Vec<Option<ThreadTimes>> {
             ThreadState::Blocked => &mut times.blocked_ns[states.reason[row] as usize],
         };
         *sum = sum.saturating_add(states.duration_ns[row]);
+        if states.reason[row] == WaitReason::Quota {
+            times.quota_ns = times.quota_ns.saturating_add(states.duration_ns[row]);
+        }
     }
     times
 }

@@ -1517,7 +1517,7 @@ export type WaitFigures = {
   threads_count: number, };
 
 /** Why a thread did not execute. */
-export type WaitReason = "none" | "futex" | "socket" | "file" | "sleep" | "poll" | "run_queue" | "page_fault" | "preemption" | "other" | "pipe" | "stopped" | "memory_limit";
+export type WaitReason = "none" | "futex" | "socket" | "file" | "sleep" | "poll" | "run_queue" | "page_fault" | "preemption" | "other" | "pipe" | "stopped" | "memory_limit" | "quota";
 
 /** Waits with the same meaning. */
 export type WaitRow = {

@@ -34,6 +34,7 @@ export const STATE_COLOURS: Readonly<Record<string, { title: string; light: stri
   system: { title: 'system CPU', light: '#e07b1a', dark: '#e8913c' },
   run_queue: { title: 'waits for a CPU', light: '#d63d5c', dark: '#e85d78' },
   preemption: { title: 'preempted', light: '#b02a6f', dark: '#cf4f92' },
+  quota: { title: 'CPU quota', light: '#8f1d1d', dark: '#f0625c' },
   futex: { title: 'futex', light: '#7c8fd9', dark: '#6f83d1' },
   socket: { title: 'socket', light: '#3b6fd1', dark: '#5a8bea' },
   pipe: { title: 'pipe', light: '#59b3d9', dark: '#63bfe6' },

@@ -259,6 +259,61 @@ fn a_frozen_program_has_the_reason_stopped() {
     }
 }
 
+/// An empty control group with the controller `cpu`, of version 1 or 2, removed at the end.
+struct QuotaGroup(PathBuf);
+
+impl QuotaGroup {
+    /// None: no such group can be made here.
+    fn make() -> Option<Self> {
+        let mounts = std::fs::read_to_string("/proc/mounts").unwrap();
+        let mut folders = mounts.lines().filter_map(|line| {
+            let fields: Vec<&str> = line.split(' ').collect();
+            let has_cpu = fields[2] == "cgroup2" || fields[3].split(',').any(|option| option == "cpu");
+            (fields[2].starts_with("cgroup") && has_cpu).then(|| PathBuf::from(fields[1]))
+        });
+        folders.find_map(|mount| {
+            let group = Self(mount.join(format!("whittle-test-quota-{}", std::process::id())));
+            std::fs::create_dir(&group.0).ok()?;
+            ["cpu.max", "cpu.cfs_quota_us"].iter().any(|file| group.0.join(file).exists()).then_some(group)
+        })
+    }
+}
+
+impl Drop for QuotaGroup {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir(&self.0);
+    }
+}
+
+/// The program reads the kernel's sum before its threads begin and after they end, so both ends can differ by one period.
+const QUOTA_PERIOD_NS: f64 = 50e6;
+
+/// All threads are on one CPU, so each stop of the group stops each of them.
+#[test]
+fn the_stops_by_a_cpu_quota_are_the_kernels_own() {
+    if !may_use_kernel_engine() {
+        return;
+    }
+    let Some(group) = QuotaGroup::make() else {
+        not_run("needs a control group with the controller cpu");
+        return;
+    };
+    let workspace = Workspace::new();
+    let output = workspace.collect_native(&OPTIONS, "quota", &["--group", group.0.to_str().unwrap()]);
+    let collected = Collected::read(&workspace, "a.whittle");
+    let states = &collected.tables.thread_states;
+    for number in 0..3 {
+        let thread = collected.thread(&format!("quota-{number}"));
+        let is_stop = |row: &usize| states.thread[*row] == thread && states.reason[*row] == WaitReason::Quota;
+        let found: u64 = (0..states.thread.len()).filter(is_stop).map(|row| states.duration_ns[row]).sum();
+        let expected = printed(&output, &format!("thread=quota-{number} "), "stopped_ns");
+        assert!(expected > 10.0 * QUOTA_PERIOD_NS, "{output}");
+        assert!((found as f64 - expected).abs() <= 2.0 * QUOTA_PERIOD_NS, "{number}: {found} of {expected}");
+    }
+    let findings = workspace.text(&["findings", "a.whittle"]);
+    assert!(findings.replace('\n', " ").contains("stopped the work threads for"), "{findings}");
+}
+
 fn stops_are_explained(arguments: &[&str], with_stack_count: usize) {
     let workspace = Workspace::new();
     let collect = || workspace.collect_native(&OPTIONS, "stopped", arguments);

@@ -10,7 +10,7 @@ pub(crate) const MAX_REGISTERS: usize = 34;
 /// A copy of the stack starts at this distance below the stack pointer.
 pub(crate) const RED_ZONE_BYTES: u64 = 128;
 pub(crate) const MAX_CALLS: usize = 512;
-pub(crate) const STATE_COUNT: usize = 13;
+pub(crate) const STATE_COUNT: usize = 14;
 pub(crate) const LATENCY_BUCKETS: usize = 40;
 pub(crate) const COUNT_COUNT: u32 = 8;
 
@@ -20,6 +20,7 @@ pub(crate) const STATE_ON_CPU: u8 = 0;
 pub(crate) const STATE_RUN_QUEUE: u8 = 6;
 pub(crate) const STATE_PREEMPTION: u8 = 8;
 pub(crate) const STATE_OTHER: u8 = 9;
+pub(crate) const STATE_QUOTA: u8 = 13;
 
 /// Values of `enum count`.
 pub(crate) const COUNT_DROPPED_RECORDS: u32 = 0;
@@ -194,6 +195,8 @@ pub(crate) struct ThreadValue {
     pub(crate) state_since_ns: u64,
     pub(crate) woken_ns: u64,
     pub(crate) fault_wait_multiple: u64,
+    pub(crate) queue: u64,
+    pub(crate) queue_quota_ns: u64,
     pub(crate) state_ns: [u64; STATE_COUNT],
 }
 
@@ -276,9 +279,9 @@ const _: () = {
     assert!(size_of::<Head>() == 24);
     assert!(size_of::<Event>() == 72);
     assert!(size_of::<UserStackHead>() == 24 + 272 + 8);
-    assert!(size_of::<ThreadLife>() == 24 + 8 + 64 + 104 + 16);
+    assert!(size_of::<ThreadLife>() == 24 + 8 + 64 + 112 + 16);
     assert!(size_of::<FileSeen>() == 24 + 24 + 64);
-    assert!(size_of::<ThreadValue>() == 16 + 8 + 24 + 104);
+    assert!(size_of::<ThreadValue>() == 16 + 8 + 40 + 112);
     assert!(size_of::<AccountKey>() == 24);
     assert!(size_of::<AccountValue>() == 40 + 160);
     assert!(size_of::<SettingsValue>() == 32 + 64 + 512);

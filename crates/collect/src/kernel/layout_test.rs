@@ -5,8 +5,8 @@
 use super::layout::{
     AccountKey, AccountValue, COUNT_COMPAT_CALLS, COUNT_COUNT, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS,
     COUNT_FULL_TABLES, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, Event, FileSeen, Head, ProcessValue,
-    STATE_COUNT, STATE_ON_CPU, STATE_OTHER, STATE_PREEMPTION, STATE_RUN_QUEUE, SettingsValue, ThreadLife, ThreadValue,
-    UserStackHead, kind, request,
+    STATE_COUNT, STATE_ON_CPU, STATE_OTHER, STATE_PREEMPTION, STATE_QUOTA, STATE_RUN_QUEUE, SettingsValue, ThreadLife,
+    ThreadValue, UserStackHead, kind, request,
 };
 use std::collections::BTreeMap;
 use std::mem::{offset_of, size_of};
@@ -122,7 +122,7 @@ fn structs_are_those_of_the_objects() {
         of("file_seen", size_of::<FileSeen>(), file);
         of("process", size_of::<ProcessValue>(), members!(ProcessValue: handler, seen_handler, thread_count));
         let thread = members!(ThreadValue: process_id, namespaced_id, epoch, call, is_in_call, state, reserved,
-            state_since_ns, woken_ns, fault_wait_multiple, state_ns);
+            state_since_ns, woken_ns, fault_wait_multiple, queue, queue_quota_ns, state_ns);
         of("thread", size_of::<ThreadValue>(), thread);
         of("account_key", size_of::<AccountKey>(), members!(AccountKey: thread_id, call, inode, device, file_kind));
         let account = members!(AccountValue: calls, errors, bytes, duration_ns, longest_ns, latencies);
@@ -176,6 +176,7 @@ fn values_of_enums_are_those_of_the_objects() {
             ("RUN_QUEUE", STATE_RUN_QUEUE),
             ("PREEMPTION", STATE_PREEMPTION),
             ("OTHER", STATE_OTHER),
+            ("QUOTA", STATE_QUOTA),
         ];
         types.assert_enum("state", "STATE", &states.map(|(name, value)| (name, u32::from(value))));
     }

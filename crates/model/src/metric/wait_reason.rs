@@ -29,6 +29,8 @@ codes! {
         Stopped = 11 "stopped",
         /// The kernel delayed it, because its control group used more memory than `memory.high`.
         MemoryLimit = 12 "memory_limit",
+        /// It was able to execute, but the CPU quota of its control group was used up.
+        Quota = 13 "quota",
     }
 }
 

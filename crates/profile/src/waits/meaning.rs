@@ -180,7 +180,7 @@ impl WaitMeaning {
     /// The meaning of a wait whose stack matches no pattern, by the kernel's reason. `None`: the thread does not wait.
     pub fn of_reason(reason: WaitReason) -> Option<Self> {
         Some(match reason {
-            WaitReason::None | WaitReason::RunQueue | WaitReason::Preemption => return None,
+            WaitReason::None | WaitReason::RunQueue | WaitReason::Preemption | WaitReason::Quota => return None,
             WaitReason::Futex => Self::OtherThread,
             WaitReason::Socket => Self::Socket,
             WaitReason::File => Self::File,

@@ -8,6 +8,7 @@
 //! | `small_calls` | system CPU is over 30 % of the CPU time and a call moves under 64 bytes at a time | each call has a fixed cost in the kernel |
 //! | `system_cpu` | system CPU is over 30 % of the CPU time | most programs need the kernel less |
 //! | `gc` | garbage collections took over 10 % of the elapsed time | less allocation helps more than faster code |
+//! | `cpu_quota` | the CPU quota of the control group stopped threads in over 25 % of the time in which they could execute | faster code or a higher quota helps, but more threads do not |
 //! | `run_queue` | threads waited for a CPU in over 25 % of the time in which they could execute | faster code of one thread only moves the queue |
 //! | `locks` | active threads were blocked by other threads for over half of their time; if lock waits are sampled, Java locks caused at least 10 % of this blocked time | they wait for each other, not for the machine |
 //! | `files` | active threads were blocked by files for over half of their time | they wait for the disk |
@@ -60,10 +61,11 @@ const FEW_SAMPLES: u64 = 200;
 
 /// The advice of the first rule that applies.
 pub(crate) fn advise(profile: &Profile, seen: &Circumstances<'_>) -> Advice {
-    let rules: [(&'static str, &dyn Fn() -> Option<String>); 9] = [
+    let rules: [(&'static str, &dyn Fn() -> Option<String>); 10] = [
         ("small_calls", &|| seen.small_calls()),
         ("system_cpu", &|| seen.system_cpu(profile)),
         ("gc", &|| seen.gc()),
+        ("cpu_quota", &|| seen.cpu_quota()),
         ("run_queue", &|| seen.run_queue()),
         ("locks", &|| seen.locks(profile)),
         ("files", &|| seen.files()),
@@ -140,6 +142,17 @@ impl Circumstances<'_> {
             "functions EXP --metrics e.alloc_bytes,e.alloc_bytes%,i.alloc_bytes",
             "shows which functions allocate",
         ))
+    }
+
+    fn cpu_quota(&self) -> Option<String> {
+        let ratio = self.work.quota_ns as f64 / (self.work.run_queue_ns as f64 + self.work.cpu_ns() as f64);
+        (ratio > RUN_QUEUE_RATIO).then(|| {
+            let what = format!(
+                "The CPU quota of the control group stopped threads in {} of the time in which they could execute",
+                percent(ratio)
+            );
+            self.look(&what, "timeline EXP", "shows when; raise the quota before you judge latencies")
+        })
     }
 
     fn run_queue(&self) -> Option<String> {

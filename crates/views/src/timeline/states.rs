@@ -15,13 +15,14 @@ pub(crate) enum StateGroup {
 }
 
 /// The names and groups of all states, in drawing order.
-pub(crate) const STATES: [(&str, StateGroup); 17] = [
+pub(crate) const STATES: [(&str, StateGroup); 18] = [
     ("user", StateGroup::Cpu),
     ("system", StateGroup::Cpu),
     // Executing, in an unknown mode.
     ("cpu", StateGroup::Cpu),
     ("run_queue", StateGroup::Other),
     ("preemption", StateGroup::Other),
+    ("quota", StateGroup::Other),
     ("futex", StateGroup::Blocked),
     ("socket", StateGroup::Blocked),
     ("pipe", StateGroup::Blocked),
@@ -43,14 +44,16 @@ fn numbered(name: &str) -> usize {
 }
 
 /// Number of the state `other`.
-const OTHER: usize = 14;
+const OTHER: usize = 15;
 
 /// The state of a span of the kernel's record.
 pub(crate) fn of_span(state: ThreadState, reason: WaitReason) -> usize {
     match state {
         ThreadState::OnCpuUser => 0,
         ThreadState::OnCpuSystem => 1,
-        ThreadState::Runnable if reason == WaitReason::Preemption => numbered("preemption"),
+        ThreadState::Runnable if matches!(reason, WaitReason::Preemption | WaitReason::Quota) => {
+            numbered(reason.name())
+        }
         ThreadState::Runnable => numbered("run_queue"),
         ThreadState::Blocked => numbered(reason.name()),
     }

@@ -11,9 +11,10 @@ const CPU_BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '�
 /// If a bin has less CPU than this share, it shows the reason of the wait.
 const SHOWN_CPU_RATIO: f64 = 1.0 / 16.0;
 /// Letters for the states without CPU time, and their words in the legend.
-const MARKS: [(&str, char, &str); 14] = [
+const MARKS: [(&str, char, &str); 15] = [
     ("run_queue", 'q', "waits for a CPU"),
     ("preemption", 'q', "waits for a CPU"),
+    ("quota", 'u', "CPU quota"),
     ("futex", 'f', "futex"),
     ("socket", 's', "socket"),
     ("pipe", 'p', "pipe"),

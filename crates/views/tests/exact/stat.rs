@@ -126,7 +126,7 @@ fn used(manifest: &mut Manifest) -> &mut ResourceUse {
 #[test]
 fn each_rule_speaks_where_it_holds() {
     type Change = fn(&mut Manifest, &mut Tables);
-    let cases: [(&str, &str, Change); 9] = [
+    let cases: [(&str, &str, Change); 10] = [
         ("top_function", "100 % of the CPU time is in app.Work.go itself", |_, _| {}),
         ("few_samples", "3 samples are too few", |_, tables| tables.samples.count[0] = 3),
         ("system_cpu", "--metrics e.system_cpu,e.system_cpu%,i.cpu", |manifest, _| {
@@ -135,6 +135,9 @@ fn each_rule_speaks_where_it_holds() {
         ("gc", "Garbage collections took 20 %", |manifest, _| used(manifest).gc_ns = Some(2_000_000_000)),
         ("run_queue", "waited for a free CPU in 50 % of the time", |_, tables| {
             add_thread_states(tables, "thread  on_cpu_user  runnable:run_queue\nmain    5.0          5.0");
+        }),
+        ("cpu_quota", "stopped threads in 50 % of the time in which they could execute", |_, tables| {
+            add_thread_states(tables, "thread  on_cpu_user  runnable:quota\nmain    5.0          5.0");
         }),
         ("locks", "`whittle functions a.whittle --metrics i.off_cpu_futex`", |_, tables| {
             add_thread_states(tables, "thread  on_cpu_user  blocked:futex\nmain    3.0          7.0");

@@ -4,7 +4,7 @@
 //! two readings, a fraction of a second, is a time bin. Bins have no gaps between them. Successive bins are joined if
 //! the thread was in a single state.
 
-use crate::kernel::layout::{STATE_COUNT, STATE_ON_CPU, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadValue};
+use crate::kernel::layout::{STATE_COUNT, STATE_ON_CPU, STATE_PREEMPTION, STATE_QUOTA, STATE_RUN_QUEUE, ThreadValue};
 use rustc_hash::FxHashMap;
 use whittle_model::{ThreadIndex, ThreadState, ThreadStateSpan, ThreadStateTable, WaitReason};
 
@@ -93,8 +93,8 @@ impl ThreadStates {
     /// Time in the run queue and blocked, over all threads.
     pub(crate) fn waiting_ns(&self) -> (u64, u64) {
         self.totals.values().fold((0, 0), |(queued, blocked), times| {
-            let in_queue = times[STATE_RUN_QUEUE as usize] + times[STATE_PREEMPTION as usize];
-            (queued + in_queue, blocked + blocked_ns(times))
+            let in_queue = [STATE_RUN_QUEUE, STATE_PREEMPTION, STATE_QUOTA].map(|state| times[state as usize]);
+            (queued + in_queue.iter().sum::<u64>(), blocked + blocked_ns(times))
         })
     }
 
@@ -199,7 +199,7 @@ fn close_gap(parts: &mut Vec<(ThreadState, WaitReason, u64)>, bin_ns: u64) {
 fn waiting(state: u8) -> (ThreadState, WaitReason) {
     let reason = wait_reason(state);
     match state {
-        STATE_RUN_QUEUE | STATE_PREEMPTION => (ThreadState::Runnable, reason),
+        STATE_RUN_QUEUE | STATE_PREEMPTION | STATE_QUOTA => (ThreadState::Runnable, reason),
         _ => (ThreadState::Blocked, reason),
     }
 }
