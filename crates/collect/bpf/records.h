@@ -26,6 +26,8 @@ typedef long long s64;
 /* Maximum number of rows with a file per thread. The limit prevents a server with many short connections
  * from filling the accounts. Calls on further files are distinguished only by the kind of file. */
 #define MAX_FILE_ROWS 256
+/* Up to this length, a wait is sampled with a probability in proportion to its length. */
+#define PROPORTIONAL_WAIT_NS 4000000
 /* After a longer wait, the stack is also copied, because
  * the profiler does not answer at the end of a program. */
 #define LONG_WAIT_NS 100000000

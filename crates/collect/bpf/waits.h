@@ -235,6 +235,34 @@ static __always_inline u64 fault_wait_weight(struct thread *thread, u64 waited) 
     return weight;
 }
 
+/*
+ * The amount that decides whether a wait is sampled. It is the wait's length, but each doubling of a long wait adds the same
+ * amount. Otherwise, threads without work, which wait long, would take nearly all samples.
+ */
+static __always_inline u64 amount_of_wait(u64 waited) {
+    u64 ratio = waited / PROPORTIONAL_WAIT_NS, doublings = 0;
+    if (!ratio)
+        return waited;
+#pragma unroll
+    for (int bits = 16; bits; bits >>= 1) {
+        if (ratio >> bits) {
+            ratio >>= bits;
+            doublings += bits;
+        }
+    }
+    return PROPORTIONAL_WAIT_NS * (1 + doublings);
+}
+
+/* The weight of a wait that is sampled with the probability of its amount: its expected value is the wait's length. */
+static __always_inline u64 sample_wait(struct settings *s, struct triggers *on_cpu, u64 waited) {
+    u64 amount = amount_of_wait(waited);
+    u64 reached = reach(s, on_cpu, RECORD_BLOCKED, amount);
+    if (amount == waited)
+        return reached;
+    /* In steps of 1/1024, so that the product has at most 64 bits. */
+    return (reached * (waited / (amount >> 10))) >> 10;
+}
+
 /* Returns the weight of the wait that ends now, or 0 if the wait is not sampled. */
 static __always_inline u64 wait_weight(struct settings *s, struct thread *thread, u64 now) {
     u32 zero = 0, state = thread->state;
@@ -245,7 +273,7 @@ static __always_inline u64 wait_weight(struct settings *s, struct thread *thread
     u64 until = thread->woken_ns >= since && thread->woken_ns <= now ? thread->woken_ns : now;
     if (!thread->is_in_call && state != STATE_STOPPED)
         return fault_wait_weight(thread, until - since);
-    return reach(s, on_cpu, RECORD_BLOCKED, until - since);
+    return sample_wait(s, on_cpu, until - since);
 }
 
 static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struct task_struct *task, u64 now) {

@@ -8,19 +8,17 @@
 use super::layout::metric_of;
 use whittle_model::{Distance, Metric};
 
-/// The target for samples per second of each kind. A stack costs the program about 30 µs, so 50 stacks per second cost
-/// 0.15 % of a CPU. After 20 s, there are a thousand stacks, and shares are accurate to 3 percentage points.
-const WANTED_PER_SECOND: f64 = 50.0;
-
 /// A distance shrinks at most by this factor per poll, but grows at once to the measured distance. If the distance grew
 /// slowly, a program that becomes active would be sampled far too often for some time.
 const LARGEST_STEP: f64 = 8.0;
 
-/// The smallest distance of a kind.
-fn least_distance(kind: u16) -> u64 {
-    match metric_of(kind).and_then(Metric::distance) {
-        Some(Distance::Following { least, .. }) => least,
-        Some(Distance::Each(_) | Distance::From(_)) | None => 0,
+/// The smallest distance of a kind, and the target for samples per second. A stack costs the program about 30 µs, so 50
+/// stacks per second cost 0.15 % of a CPU. After 20 s, there are a thousand stacks, and shares are accurate to 3 percentage
+/// points. Waits have a higher target: a server has many kinds of waits, and a half of them can be those of idle threads.
+fn target(record_kind: u16) -> (u64, f64) {
+    match metric_of(record_kind).and_then(Metric::distance) {
+        Some(Distance::Following { least, per_second, .. }) => (least, f64::from(per_second)),
+        Some(Distance::Each(_) | Distance::From(_)) | None => (0, f64::INFINITY),
     }
 }
 
@@ -49,13 +47,14 @@ impl Pace {
     /// The new distances after `seconds` since the last call. `now` returns the current distances.
     pub(crate) fn next(&mut self, seconds: f64, now: impl Fn(u16) -> u64) -> Vec<(u16, u64)> {
         let seen = std::mem::take(&mut self.seen);
-        let adapt = |kind: u16| {
-            let (count, interval) = (seen[usize::from(kind)] as f64, now(kind));
-            let ratio = (count / (WANTED_PER_SECOND * seconds)).max(1.0 / LARGEST_STEP);
-            let wanted = ((interval as f64 * ratio) as u64).max(least_distance(kind));
+        let adapt = |record_kind: u16| {
+            let (count, interval) = (seen[usize::from(record_kind)] as f64, now(record_kind));
+            let (least, per_second) = target(record_kind);
+            let ratio = (count / (per_second * seconds)).max(1.0 / LARGEST_STEP);
+            let wanted = ((interval as f64 * ratio) as u64).max(least);
             // Small changes are noise.
             let is_other = wanted.abs_diff(interval) > interval / 4;
-            (is_other && interval > 0).then_some((kind, wanted))
+            (is_other && interval > 0).then_some((record_kind, wanted))
         };
         self.following.iter().copied().filter_map(adapt).collect()
     }

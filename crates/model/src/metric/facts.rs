@@ -104,6 +104,8 @@ pub enum Distance {
         first: u64,
         /// The smallest distance.
         least: u64,
+        /// The wanted number of samples per second.
+        per_second: u32,
     },
     /// One sample each time this amount is reached.
     Each(u64),

@@ -129,7 +129,7 @@ metrics! {
             choice: Some(Choice {
                 word: "off_cpu",
                 one_sample: "one per amount of blocked time",
-                distance: Distance::Following { first: 10_000_000, least: 100_000 },
+                distance: Distance::Following { first: 10_000_000, least: 100_000, per_second: 100 },
             }),
         },
         /// Number of system calls.
@@ -142,7 +142,7 @@ metrics! {
             choice: Some(Choice {
                 word: "syscalls",
                 one_sample: "one per number of calls",
-                distance: Distance::Following { first: 500, least: 10 },
+                distance: Distance::Following { first: 500, least: 10, per_second: 50 },
             }),
         },
         /// Elapsed time in system calls, executing and waiting.
@@ -155,7 +155,7 @@ metrics! {
             choice: Some(Choice {
                 word: "syscall_time",
                 one_sample: "one per amount of time spent in calls",
-                distance: Distance::Following { first: 10_000_000, least: 100_000 },
+                distance: Distance::Following { first: 10_000_000, least: 100_000, per_second: 50 },
             }),
         },
         /// Bytes moved by system calls that read or write.
@@ -168,7 +168,7 @@ metrics! {
             choice: Some(Choice {
                 word: "io_bytes",
                 one_sample: "one per number of bytes moved by calls",
-                distance: Distance::Following { first: 1 << 16, least: 4096 },
+                distance: Distance::Following { first: 1 << 16, least: 4096, per_second: 50 },
             }),
         },
         /// Number of page faults.
