@@ -30,7 +30,7 @@ final class Options {
         if (delay != null) return Double.parseDouble(delay);
         if (Faults.on("pool-exhausted")) return 26 + 52 * Faults.severity();
         if (Faults.on("remote-in-lock")) return 5 + 20 * Faults.severity();
-        if (Faults.on("queue-wait")) return 8 + 52 * Faults.severity();
+        if (Faults.on("queue-wait")) return 8 + 60 * Faults.severity();
         return 5;
     }
 }

@@ -12,10 +12,11 @@ import org.springframework.web.client.RestClient;
 /** The payment service, which runs in the same process, and the client for it that all requests share. */
 @Configuration
 class Payment {
+    private static final double FEE_MILLIS = 5;
+
     @Bean(destroyMethod = "stop")
     PaymentServer paymentServer() throws IOException {
-        double delay = Options.paymentDelayMillis();
-        return PaymentServer.start(delay, Math.min(delay, Faults.amount(delay)));
+        return PaymentServer.start(Options.paymentDelayMillis(), Faults.amount(FEE_MILLIS));
     }
 
     @Bean
