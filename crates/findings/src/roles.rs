@@ -80,12 +80,32 @@ fn hidden_class(name: &str) -> Option<&str> {
     name[..end].contains("$$").then_some(&name[..end])
 }
 
+/// Packages of launchers. Their method `main` starts the program, but it is not the program's.
+const LAUNCHERS: &[&str] = &[
+    "org/springframework/boot/loader/",
+    "org/eclipse/jetty/start/",
+    "org/apache/catalina/startup/",
+    "io/quarkus/bootstrap/runner/",
+    "org/codehaus/plexus/classworlds/launcher/",
+    "org/codehaus/classworlds/",
+    "org/gradle/launcher/",
+    "org/gradle/wrapper/",
+    "org/jboss/modules/",
+    "com/intellij/rt/",
+    "org/apache/maven/surefire/",
+];
+
+fn is_launcher(internal_name: &str) -> bool {
+    LAUNCHERS.iter().any(|package| internal_name.starts_with(package))
+}
+
 /// Parts of names of generated code.
 const GLUE: &[&str] = &[
     "$$Lambda",
     "$$FastClass",
     "$$EnhancerBy",
     "$$SpringCGLIB",
+    "$HibernateProxy$",
     "$Proxy",
     "GeneratedMethodAccessor",
     "GeneratedConstructorAccessor",
@@ -156,7 +176,8 @@ impl<'a> Owners<'a> {
     fn is_own(&self, class: &str) -> bool {
         let origin = self.origin_of_class.get(class).copied().unwrap_or("");
         let is_named_alike = self.own_package.is_some_and(|package| class.starts_with(package));
-        origin.is_empty() || is_named_alike || self.own_origins.contains(origin)
+        // A launcher is in the same jar as the program that it starts.
+        !is_launcher(class) && (origin.is_empty() || is_named_alike || self.own_origins.contains(origin))
     }
 }
 
@@ -194,7 +215,7 @@ fn main_class(tables: &Tables) -> Option<&str> {
     let is_main: Vec<bool> = functions
         .internal_name
         .iter()
-        .map(|name| name.ends_with(".main([Ljava/lang/String;)V") && !is_jdk_method(name))
+        .map(|name| name.ends_with(".main([Ljava/lang/String;)V") && !is_jdk_method(name) && !is_launcher(name))
         .collect();
     if !is_main.contains(&true) {
         return None;
@@ -257,6 +278,18 @@ mod tests {
         assert!(is_of_jar("/opt/shop.jar", "shop.jar") && is_of_jar("/opt/shop.jar!/BOOT-INF/classes", "shop.jar"));
         assert!(!is_of_jar("/opt/shop.jar!/BOOT-INF/lib/parser-2.1.jar", "shop.jar"));
         assert!(is_class("com/acme/Main", "com.acme.Main") && !is_class("com/acme/Main", "com.acme.Mail"));
+    }
+
+    /// Otherwise, all of Spring would be the program's own code.
+    #[test]
+    fn the_main_class_of_a_launcher_is_not_the_programs() {
+        let (_, tables) = experiment_from_text(
+            "
+            org/springframework/boot/loader/launch/JarLauncher.main([Ljava/lang/String;)V
+            com/acme/shop/Shop.main([Ljava/lang/String;)V
+            ",
+        );
+        assert_eq!(main_class(&tables), Some("com/acme/shop/Shop"));
     }
 
     #[test]
