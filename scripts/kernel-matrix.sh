@@ -4,7 +4,8 @@
 # A suite (bookworm, bookworm-backports, trixie, …) is a Debian release with its newest small kernel. With a version
 # (trixie-backports/6.18), it is the suite's newest small kernel of this version. In each kernel six programs make 300,000
 # system calls each. whittle must use the engine `kernel` and count all of these calls. Emulation without KVM is 10 to 20
-# times slower than a machine, so only counts are checked, no times.
+# times slower than a machine, so only counts are checked, no times. Two more programs are delayed by the limits of their
+# control groups, `memory.high` and `cpu.max`. Most of their delay must have this reason.
 #
 # Needs: apt-get, qemu-system-x86_64, a static busybox, cpio, python3, target/release/whittle (or WHITTLE) and the native
 # workloads. Exit status 77: something is missing, and nothing ran. Kernels are kept in .cache/kernels.
@@ -110,7 +111,7 @@ make_initrd() {
     root=$work/root
     mkdir -p "$root"/{bin,proc,sys,dev,tmp}
     cp "$(command -v busybox)" "$root/bin/busybox"
-    cp "$whittle" target/workloads/write_loop "$root/bin/"
+    cp "$whittle" target/workloads/{write_loop,memory_limit,quota} "$root/bin/"
     for library in $(ldd "$whittle" target/workloads/write_loop | grep -o '/[^ ]*\.so[^ ]*' | sort -u); do
         mkdir -p "$root$(dirname "$library")"
         cp -L "$library" "$root$library"
@@ -127,6 +128,14 @@ echo "### overview"
 whittle overview /tmp/many.whittle --json
 echo "### syscalls"
 whittle syscalls /tmp/many.whittle --by call,file --limit 0 --json
+mkdir /cg; mount -t cgroup2 cg /cg; echo "+memory +cpu" >/cg/cgroup.subtree_control
+mkdir /cg/memory /cg/cpu; echo 8M >/cg/memory/memory.high
+echo "### memory_limit"
+whittle collect -q -o /tmp/memory.whittle -- memory_limit --group /cg/memory --megabytes 10
+whittle timeline /tmp/memory.whittle --csv
+echo "### quota"
+whittle collect -q -o /tmp/quota.whittle -- quota --group /cg/cpu --seconds 5
+whittle timeline /tmp/quota.whittle --csv
 echo "### end"
 poweroff -f
 END
@@ -138,7 +147,7 @@ END
 boot() {
     timeout "$BOOT_SECONDS" qemu-system-x86_64 -accel tcg,thread=multi -cpu Nehalem -m 2G -smp "$3" -display none -no-reboot -net none \
         -serial "file:$2" -kernel "$1" -initrd "$work/initrd" \
-        -append "console=ttyS0 panic=-1 loglevel=3 mitigations=off nokaslr tsc=reliable clocksource=tsc" </dev/null
+        -append "psi=1 console=ttyS0 panic=-1 loglevel=3 mitigations=off nokaslr tsc=reliable clocksource=tsc" </dev/null
 }
 
 # Prints one line about a kernel. Returns false if the result is wrong.
@@ -153,11 +162,22 @@ if not version or not parts:
 def document(text):
     return json.JSONDecoder().raw_decode(text[text.index("{"):])[0]
 overview, syscalls = document(parts[1]), document(parts[2])
+# How much of the time off the CPU has the reason of the limit.
+def explained(name):
+    part = re.search(rf"### {name}\n(.*?)### ", console, re.S)[1]
+    delayed, of_reason = 0.0, 0.0
+    for line in re.findall(r"thread=.* wall_ns=(\d+) cpu_ns=(\d+)(?: stopped_ns=(\d+))?", part):
+        wall, cpu, stopped = (int(number or 0) for number in line)
+        delayed += stopped or wall - cpu
+    for row in re.findall(rf"^\d+,.*,{name},([\d.e+]+)$", part, re.M):
+        of_reason += float(row)
+    return of_reason / delayed if delayed else 0.0
+limits = {name: explained(name) for name in ("memory_limit", "quota")}
 engine = overview["collectors"][0]["engine"]
 calls = sum(row["calls_count"] for row in syscalls["rows"] if (row["call"], row["file"]) == ("write", "null"))
 losses = ", ".join(f"{loss['reason']} {loss['count']}" for loss in overview["losses"])
-is_right = engine == "kernel" and calls == expected
-print(f"{suite}: kernel {version[1]}, engine {engine}, {calls} of {expected} calls, losses {losses or 'none'}: {'ok' if is_right else 'WRONG'}")
+is_right = engine == "kernel" and calls == expected and min(limits.values()) > 0.5
+print(f"{suite}: kernel {version[1]}, engine {engine}, {calls} of {expected} calls, losses {losses or 'none'}, {', '.join(f'{name} {ratio:.0%} explained' for name, ratio in limits.items())}: {'ok' if is_right else 'WRONG'}")
 sys.exit(not is_right)
 END
 }

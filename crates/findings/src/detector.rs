@@ -5,8 +5,10 @@
 //! `detectors/`. A test reads all files, and the program reads each file once.
 
 use serde::Deserialize;
+use serde::de::Error as _;
 use std::sync::OnceLock;
 use whittle_bytecode::edit_site::SiteRule;
+use whittle_profile::waits::WaitMeaning;
 
 /// One detector, as read from its file.
 #[derive(Debug, Clone, Deserialize)]
@@ -98,10 +100,30 @@ pub struct Pattern {
     /// None of these functions is allowed below the anchor.
     #[serde(default)]
     pub not_below: Vec<String>,
+    /// The thread waits for one of these, as in the filter `wait is …`. Such a pattern has no anchors: the anchor is the
+    /// function that the calling frame calls, and the calling frame is the nearest frame of the program's own code.
+    #[serde(default, deserialize_with = "wait_meanings")]
+    pub waits: Vec<WaitMeaning>,
+    /// For patterns of waits: one of these functions must be above the calling frame, towards the root.
+    #[serde(default)]
+    pub scope: Vec<String>,
+    /// For patterns of waits: none of these functions is allowed above the calling frame.
+    #[serde(default)]
+    pub not_scope: Vec<String>,
+    /// For patterns of waits: the calling frame is the own frame nearest to the scope, not the own frame nearest to the wait.
+    #[serde(default)]
+    pub calls_from_scope: bool,
     /// True if constructors of the program directly above the anchor belong to the pattern, such as constructors of the
     /// program's own exceptions. The calling frame is then the application frame above these constructors.
     #[serde(default)]
     pub through_constructors: bool,
+}
+
+fn wait_meanings<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<WaitMeaning>, D::Error> {
+    let names = Vec::<String>::deserialize(deserializer)?;
+    let meaning =
+        |name: &String| WaitMeaning::from_name(name).ok_or_else(|| D::Error::custom(format!("no wait {name}")));
+    names.iter().map(meaning).collect()
 }
 
 /// A limit for a counter. If the value is outside the limit, there is no finding. If the value is unknown, the finding
@@ -186,6 +208,10 @@ pub enum Figure {
     OwnCodeRatio,
     /// Share of a hot path's CPU time in stubs of the JVM without a caller on the stack.
     InferredRatio,
+    /// Share of the finding's time in which the tasks that it waits for were in the queue of a pool without a free thread.
+    QueuedRatio,
+    /// For locks: the share of the time in the same method, without waits for locks, in which threads wait for one thing.
+    HeldRatio,
 }
 
 impl Figure {
@@ -203,7 +229,8 @@ impl Figure {
             | Self::BlockedRatio
             | Self::AllocRatio
             | Self::BytesPerObject
-            | Self::AllocBytesPerSecond => true,
+            | Self::AllocBytesPerSecond
+            | Self::QueuedRatio => true,
             Self::SpentRatio
             | Self::MethodRatio
             | Self::AnchorDepth
@@ -213,7 +240,8 @@ impl Figure {
             | Self::InterpretedRatio
             | Self::LargestPart
             | Self::OwnCodeRatio
-            | Self::InferredRatio => false,
+            | Self::InferredRatio
+            | Self::HeldRatio => false,
         }
     }
 }

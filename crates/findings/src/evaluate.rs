@@ -1,10 +1,10 @@
 //! Computes the findings of an experiment.
 
-use crate::candidates::{Candidate, Stacks, candidates};
+use crate::candidates::{Candidate, candidates};
 use crate::detector::{Detector, Figure, Measure};
 use crate::figures::{Known, Verdict, further_evidence, judge, name_reasons};
 use crate::hot_path::{self, HotPaths, what_to_try};
-use crate::matching::{AnchorPlace, Family, Matches, NONE};
+use crate::matching::{Family, Matches};
 use crate::missing::missing;
 use crate::options::FindingsOptions;
 use crate::places::{Located, locate};
@@ -14,6 +14,7 @@ use crate::sampled_calls::{Calls, calls};
 use crate::saving::Costs;
 use crate::site::{Code, Sites};
 use crate::stack_costs::StackCosts;
+use crate::stacks::{AnchorPlace, NONE, Stacks};
 use crate::sums::{Amounts, Details, Owners, Selected, Sums, Totals, candidate_totals};
 use crate::units::{UnitsByBlock, work_units};
 use crate::unknown_classes::UNKNOWN_CLASSES;
@@ -22,8 +23,9 @@ use crate::view::{
     SiteAnswer, Unexplained,
 };
 use crate::work::WorkThreads;
-use crate::{quality, rules, saving, scattered};
+use crate::{lock_holders, quality, rules, saving, scattered};
 use std::cmp::Ordering;
+use whittle_bytecode::edit_site::SiteKind;
 use whittle_model::FunctionIndex;
 use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
@@ -37,6 +39,8 @@ use whittle_views::source::CodeSource;
 const LOWEST_RATIO: f64 = 0.01;
 /// A pattern that is too small for a finding is mentioned if its share is larger than this value.
 const MENTIONED_RATIO: f64 = 0.005;
+/// The same for a pattern of elapsed time. Many threads that wait for other reasons can make its share small.
+const MENTIONED_OF_ELAPSED: f64 = 0.001;
 /// A denied candidate is reported if it has at least this share of the work threads' total.
 const DENIED_RATIO: f64 = 0.05;
 /// A known cause with a smaller share or expected saving comes after hot paths, which have at least 30 %.
@@ -68,8 +72,8 @@ pub fn findings(
     let code = Code::new(&profile.tables().archive, &roles.own_classes, code);
     let missing: Vec<Option<&str>> = Detector::all().iter().map(|detector| missing(profile, detector)).collect();
     let around = (&code, missing.as_slice());
-    let (mut matches, application) =
-        Matches::new(profile.tables(), &roles.of_function, Detector::all(), profile.observed_stacks());
+    let observed = (profile.observed_stacks(), profile.wait_meanings());
+    let (mut matches, application) = Matches::new(profile.tables(), &roles.of_function, Detector::all(), observed);
     let stacks = Stacks { tables: profile.tables(), roles: &roles.of_function, application: &application };
     let (mut candidates, mut candidate_of_place) = candidates(&matches, &stacks);
     let waits = profile.observed_stacks().iter().zip(profile.wait_meanings());
@@ -349,7 +353,8 @@ impl<'a> Evaluation<'a> {
             return Judgement::NotChecked;
         }
         let ratio = saving::program_ratio(detector.measure, self.sums, totals);
-        let Some(program_ratio) = ratio.filter(|ratio| *ratio >= MENTIONED_RATIO) else { return Judgement::Small };
+        let least = if detector.measure == Measure::Elapsed { MENTIONED_OF_ELAPSED } else { MENTIONED_RATIO };
+        let Some(program_ratio) = ratio.filter(|ratio| *ratio >= least) else { return Judgement::Small };
         let located = locate(&self.stacks, self.owners.matches, candidate, &self.places);
         let Some(located) = located else { return Judgement::Small };
         let method_ns = self.costs.method_ns(number, candidate);
@@ -373,6 +378,9 @@ impl<'a> Evaluation<'a> {
         };
         if detector.is_hot_path() {
             verdict.evidence.extend(self.parts(number, candidate));
+        }
+        if detector.site.kind == SiteKind::Lock {
+            verdict.evidence.extend(self.held_while_waiting(number, candidate));
         }
         further_evidence(&known, &mut verdict);
         let condition = detector.gain.method_if.as_ref();
@@ -398,8 +406,8 @@ impl<'a> Evaluation<'a> {
         let costs =
             Costs { profile: self.profile, spent: &spent, sums: self.sums, totals, amounts, method_ns, is_method };
         let expected = saving::expected(detector, &costs);
-        let worth = expected.as_ref().map_or(0.0, |expected| expected.program_high_ratio).max(spent.program_ratio);
-        if spent.program_ratio.max(worth) < REPORTED_RATIO || spent.low_ratio < LOWEST_RATIO || worth < LOWEST_RATIO {
+        let worth = expected.as_ref().map_or(0.0, |expected| expected.program_high_ratio).max(spent.largest_ratio());
+        if worth < REPORTED_RATIO || spent.low_ratio < LOWEST_RATIO || worth < LOWEST_RATIO {
             return Outcome::Minor(Minor {
                 detector: detector.id.clone(),
                 title: detector.title.clone(),
@@ -427,7 +435,7 @@ impl<'a> Evaluation<'a> {
             site: SiteAnswer::None,
             fix: match detector.is_hot_path() {
                 true => what_to_try(&detector.text.fix, &verdict.evidence),
-                false => detector.text.fix.clone(),
+                false => lock_holders::what_to_try(&detector.text.fix, &verdict.evidence),
             },
             evidence: verdict.evidence,
             check_first: detector.text.check_first.clone(),
@@ -441,6 +449,15 @@ impl<'a> Evaluation<'a> {
         let observed = self.profile.observed_stacks();
         let path = self.stacks_of(number).into_iter().filter(|(_, cpu)| *cpu > 0.0);
         hot_path::parts(&self.stacks, candidate.calling, path.map(|(stack, cpu)| (observed[stack], cpu)))
+    }
+
+    /// What threads wait for while others wait for the lock.
+    fn held_while_waiting(&self, number: usize, candidate: &Candidate) -> Option<Evidence> {
+        let owners = self.owners.matches.owners(Family::Time);
+        let is_own = |place: u32| place != NONE && self.owners.candidate_of_place[place as usize] as usize == number;
+        lock_holders::held_while_waiting((&self.stacks, self.profile), self.sums, candidate.calling, |observed| {
+            is_own(owners[observed])
+        })
     }
 
     /// The denied candidates with a large share that no finding covers, the largest first.
@@ -565,7 +582,7 @@ fn order(finding: &Finding) -> (u8, f64) {
     let class = match finding.detector == "hot-path" {
         true if hot_path::is_own_code(&finding.evidence) => 3,
         true => 1,
-        false if worth.min(finding.spent.program_ratio) >= LARGE_RATIO => 0,
+        false if worth.min(finding.spent.largest_ratio()) >= LARGE_RATIO => 0,
         false => 2,
     };
     (class, -worth)
@@ -574,7 +591,7 @@ fn order(finding: &Finding) -> (u8, f64) {
 /// The expected saving of a finding, or its share if there is no model of the saving.
 fn worth(finding: &Finding) -> f64 {
     let modelled = finding.expected.as_ref().filter(|expected| expected.is_modelled());
-    modelled.map_or(finding.spent.program_ratio, ExpectedSaving::middle_of_program)
+    modelled.map_or(finding.spent.largest_ratio(), ExpectedSaving::middle_of_program)
 }
 
 /// Drops findings that another finding in the same calling method explains better.

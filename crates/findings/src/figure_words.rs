@@ -34,7 +34,9 @@ fn bound(figure: Figure, value: f64) -> String {
         | Figure::InterpretedRatio
         | Figure::LargestPart
         | Figure::OwnCodeRatio
-        | Figure::InferredRatio => format!("{} %", value * 100.0),
+        | Figure::InferredRatio
+        | Figure::QueuedRatio
+        | Figure::HeldRatio => format!("{} %", value * 100.0),
         _ => value.to_string(),
     }
 }
@@ -63,6 +65,8 @@ fn unknown_words(figure: Figure) -> &'static str {
         Figure::LargestPart => "share of the largest part",
         Figure::OwnCodeRatio => "share of the method's own code",
         Figure::InferredRatio => "inferred share",
+        Figure::QueuedRatio => "time in the queue of a pool",
+        Figure::HeldRatio => "share of waits in the method of the lock",
     }
 }
 
@@ -95,6 +99,10 @@ pub(super) fn figure_words(figure: Figure, value: f64, name: Option<&str>) -> St
         Figure::GcRatio => format!("the garbage collector's CPU time is {percent} of the work threads' CPU time"),
         Figure::InterpretedRatio => format!("{percent} of the time in interpreted code"),
         Figure::LargestPart => format!("{percent} of the time in the code of one function"),
+        Figure::HeldRatio => format!("{percent} of the time in the method of the lock waiting for one thing"),
+        Figure::QueuedRatio => {
+            format!("{percent} of the time, the task was in the queue of a pool without a free thread (estimated)")
+        }
         Figure::OwnCodeRatio => format!("{percent} of the time in the method's own code"),
         Figure::InferredRatio => format!(
             "{percent} of the time is inferred: it is in code of the JVM without a caller on the stack, and this is the only line \

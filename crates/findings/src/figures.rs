@@ -4,14 +4,15 @@ use crate::candidates::Candidate;
 use crate::detector::{Condition, Detector, Figure};
 use crate::exact_calls::Writes;
 use crate::figure_words::{condition_words, figure_words};
-use crate::matching::{Family, Matches, NONE};
+use crate::matching::{Family, Matches};
 use crate::quality::readings;
 use crate::sampled_calls::Calls;
 use crate::saving::gc_ratio;
+use crate::stacks::NONE;
 use crate::sums::{Amounts, Sums, Totals};
 use crate::view::{Confidence, Criterion, Evidence};
 use crate::work::WorkThreads;
-use crate::{exact_calls, missing};
+use crate::{exact_calls, missing, pools};
 use rustc_hash::FxHashSet;
 use whittle_model::{EventKind, FrameKind, Metric, StackIndex, ThreadIndex, WaitReason};
 use whittle_profile::Profile;
@@ -89,8 +90,9 @@ impl Known<'_> {
             Figure::ArgumentValue => self.argument,
             Figure::GcRatio => gc_ratio(self.profile),
             Figure::InterpretedRatio => self.interpreted_ratio(),
-            // Only the evidence of hot paths has these values.
-            Figure::LargestPart | Figure::OwnCodeRatio | Figure::InferredRatio => None,
+            Figure::QueuedRatio => Some(self.queued_ratio()),
+            // Only the evidence of hot paths and of locks has these values.
+            Figure::LargestPart | Figure::OwnCodeRatio | Figure::InferredRatio | Figure::HeldRatio => None,
         }
     }
 
@@ -99,6 +101,12 @@ impl Known<'_> {
         let first = resident.first().filter(|_| self.has(EventKind::PageFault))?;
         let pages = (resident.iter().copied().fold(*first, f64::max) - first) / PAGE_BYTES;
         Some(self.sums.total.faults / pages.max(1.0))
+    }
+
+    fn queued_ratio(&self) -> f64 {
+        let owners = self.matches.owners(Family::Time);
+        let is_own = |place: u32| place != NONE && self.candidate.places.binary_search(&place).is_ok();
+        pools::queued_ratio(self.profile, self.work, |observed| is_own(owners[observed]))
     }
 
     /// The candidate's calls, divided by the socket reads of the same threads. Without socket reads, this is the number

@@ -6,11 +6,11 @@
 //! own line                    the call            what the call consists of
 //! ```
 
-use crate::candidates::{Candidate, Stacks};
+use crate::candidates::Candidate;
 use crate::detector::{Detector, Figure};
 use crate::figure_words::figure_words;
-use crate::matching::{AnchorPlace, NONE};
 use crate::roles::Role;
+use crate::stacks::{AnchorPlace, NONE, Stacks};
 use crate::view::Evidence;
 use crate::words::share;
 use rustc_hash::FxHashMap;

@@ -11,22 +11,23 @@
 
 use crate::detector::{Detector, Measure, Pattern};
 use crate::roles::Role;
+use crate::stacks::{AnchorPlace, NONE, Stacks};
+use crate::wait_patterns::WaitPatterns;
 use rustc_hash::FxHashMap;
 use whittle_model::{FrameKind, StackIndex, Table, Tables};
 use whittle_profile::name_patterns::{NamePatterns, PatternId};
+use whittle_profile::waits::StackMeaning;
 
 /// All names of functions in detectors.
 fn names(detectors: &'static [Detector]) -> impl Iterator<Item = &'static str> {
     let of_patterns = detectors.iter().flat_map(|detector| &detector.patterns).flat_map(|pattern| {
-        [&pattern.anchors, &pattern.between, &pattern.not_between, &pattern.below, &pattern.not_below]
+        let Pattern { anchors, between, not_between, below, not_below, scope, not_scope, .. } = pattern;
+        [anchors, between, not_between, below, not_below, scope, not_scope]
     });
     let conditions = detectors.iter().flat_map(|detector| detector.conditions.iter().chain(&detector.gain.method_if));
     let lists = of_patterns.chain(conditions.flat_map(|condition| [&condition.frames, &condition.unless]));
     lists.flatten().map(String::as_str)
 }
-
-/// Marks a missing place or row.
-pub(crate) const NONE: u32 = u32::MAX;
 
 /// Detectors of the same family compete for samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,17 +53,6 @@ impl Family {
     }
 }
 
-/// A row of stacks at which the pattern of a detector begins.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct AnchorPlace {
-    /// Number of the detector.
-    pub(crate) detector: usize,
-    /// The anchor's row.
-    pub(crate) anchor: StackIndex,
-    /// The row of the deepest application frame above the anchor.
-    pub(crate) calling: StackIndex,
-}
-
 /// All places, and the owner of each observed stack.
 #[derive(Debug)]
 pub(crate) struct Matches {
@@ -78,12 +68,12 @@ pub(crate) struct Matches {
 
 impl Matches {
     /// Matches all stacks. For each row of stacks, also returns the row of its deepest application frame, or [`NONE`].
-    /// `observed` contains the rows to which samples refer.
+    /// `observed` contains the rows to which samples refer, and what each of them says about a wait.
     pub(crate) fn new(
         tables: &Tables,
         roles: &[Role],
         detectors: &'static [Detector],
-        observed: &[StackIndex],
+        (observed, waits): (&[StackIndex], &[StackMeaning]),
     ) -> (Self, Vec<u32>) {
         let names = NamePatterns::new(names(detectors), &tables.functions);
         let rules = Rules::new(detectors, &names);
@@ -109,7 +99,32 @@ impl Matches {
             matcher.add_leaves(family, observed, &mut owners[family as usize]);
         }
         let Matcher { places, states, application, names, .. } = matcher;
-        (Self { places, names, owners, states, state_of_observed }, application)
+        let mut this = Self { places, names, owners, states, state_of_observed };
+        let stacks = Stacks { tables, roles, application: &application };
+        this.add_waits(&stacks, detectors, (observed, waits));
+        (this, application)
+    }
+
+    /// Gives stacks of waits to patterns of waits that are more specific than the present owner.
+    fn add_waits(
+        &mut self,
+        stacks: &Stacks<'_>,
+        detectors: &'static [Detector],
+        (observed, waits): (&[StackIndex], &[StackMeaning]),
+    ) {
+        let patterns = WaitPatterns::new(detectors, &self.names);
+        let specificity = |place: &AnchorPlace| detectors[place.detector].specificity;
+        let mut known: FxHashMap<(usize, StackIndex, StackIndex), u32> = FxHashMap::default();
+        for ((stack, wait), owner) in observed.iter().zip(waits).zip(&mut self.owners[Family::Time as usize]) {
+            let StackMeaning::Known(meaning) = wait else { continue };
+            let Some(place) = patterns.place(stacks, &self.names, (*stack, *meaning)) else { continue };
+            if *owner == NONE || specificity(&self.places[*owner as usize]) < specificity(&place) {
+                *owner = *known.entry((place.detector, place.anchor, place.calling)).or_insert_with(|| {
+                    self.places.push(place);
+                    self.places.len() as u32 - 1
+                });
+            }
+        }
     }
 
     /// Removes the samples of denied places, and gives them to other matching patterns.
@@ -347,7 +362,9 @@ impl Matcher<'_> {
     /// Gives stacks without an owner to the pattern without anchors, if the family has such a pattern.
     fn add_leaves(&mut self, family: Family, observed: &[StackIndex], owners: &mut [u32]) {
         let detectors = Detector::all();
-        let is_leaf = |detector: &Detector| detector.patterns.iter().any(|pattern| pattern.anchors.is_empty());
+        let is_leaf = |detector: &Detector| {
+            detector.patterns.iter().any(|pattern| pattern.anchors.is_empty() && pattern.waits.is_empty())
+        };
         let of_family = |detector: &Detector| Family::of(detector.measure) == family && is_leaf(detector);
         let Some(detector) = detectors.iter().position(of_family) else { return };
         for (stack, owner) in observed.iter().zip(owners).filter(|(_, owner)| **owner == NONE) {

@@ -52,7 +52,7 @@ fn missing_figure(profile: &Profile, figure: Figure) -> Option<&'static str> {
         Figure::WritesPerCall | Figure::WrittenBytesPerCall => {
             (tables.syscalls.is_empty(), "counted system calls (engine kernel)")
         }
-        Figure::BlockedRatio => return missing_measure(profile, Measure::Elapsed),
+        Figure::BlockedRatio | Figure::QueuedRatio => return missing_measure(profile, Measure::Elapsed),
         Figure::AllocRatio | Figure::BytesPerObject | Figure::AllocBytesPerSecond => {
             return missing_measure(profile, Measure::AllocBytes);
         }
@@ -74,7 +74,8 @@ fn missing_figure(profile: &Profile, figure: Figure) -> Option<&'static str> {
         | Figure::FramesRatio
         | Figure::LargestPart
         | Figure::OwnCodeRatio
-        | Figure::InferredRatio => {
+        | Figure::InferredRatio
+        | Figure::HeldRatio => {
             return None;
         }
     };

@@ -1,8 +1,9 @@
 //! The places of a finding: the calling line, the library's line, and the heaviest stack.
 
-use crate::candidates::{Candidate, Stacks};
-use crate::matching::{AnchorPlace, Matches};
+use crate::candidates::Candidate;
+use crate::matching::Matches;
 use crate::roles::{Role, class_of};
+use crate::stacks::{AnchorPlace, Stacks};
 use crate::view::{CallingPlace, LibraryPlace, LinePart};
 use rustc_hash::FxHashMap;
 use whittle_model::{FunctionIndex, StackIndex};

@@ -1,6 +1,7 @@
 //! Finds each candidate's system calls among the sampled calls.
 
-use super::matching::{Family, NONE};
+use super::matching::Family;
+use super::stacks::NONE;
 use super::sums::Owners;
 use super::work::{NO_GROUP, WorkThreads};
 use rustc_hash::FxHashSet;

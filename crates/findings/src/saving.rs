@@ -39,6 +39,7 @@ pub(crate) fn spent(
     });
     let (low_ratio, high_ratio) = weighted_share(&blocks);
     let hits = amounts.measure_blocks(measure);
+    let program_ratio = (value / total).min(1.0);
     let names: Vec<&str> = groups.iter().map(|group| work.names[*group].as_str()).collect();
     Some(Spent {
         measure,
@@ -48,8 +49,17 @@ pub(crate) fn spent(
         of: format!("{} of {}", base_words(measure), in_words(&names)),
         value,
         samples_count: hits.iter().sum::<f64>() as u64,
-        program_ratio: (value / total).min(1.0),
+        program_ratio,
+        work_ratio: if base == Measure::Elapsed { work_ratio(&own, &all, &sums.all.cpu_ns) } else { program_ratio },
     })
+}
+
+/// The share of each group of threads, weighted by the groups' CPU time.
+fn work_ratio(own: &[f64], all: &[f64], cpu_ns: &[f64]) -> f64 {
+    let cpu: f64 = cpu_ns.iter().sum();
+    let of_groups = own.iter().zip(all).zip(cpu_ns).filter(|((_, all), _)| **all > 0.0);
+    let weighted: f64 = of_groups.map(|((own, all), cpu)| (own / all).min(1.0) * cpu).sum();
+    if cpu > 0.0 { weighted / cpu } else { 0.0 }
 }
 
 /// A candidate's share of the total over all work threads, in the given measure. `None`: there are no samples of the

@@ -5,8 +5,7 @@
 //! examined: JDK functions that application frames call directly, and application functions with many callers in the
 //! application.
 
-use crate::candidates::Stacks;
-use crate::matching::NONE;
+use crate::stacks::{NONE, Stacks};
 use crate::sums::Sums;
 use crate::view::Scattered;
 use rustc_hash::FxHashMap;

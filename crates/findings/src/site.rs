@@ -1,9 +1,10 @@
 //! Finds the line to edit for a finding, and the source texts of its lines. The search starts from a heavy stack.
 
 use crate::archived_classes::ArchivedClasses;
-use crate::candidates::{Candidate, Stacks};
-use crate::matching::{AnchorPlace, Family, Matches, NONE};
+use crate::candidates::Candidate;
+use crate::matching::{Family, Matches};
 use crate::roles::{Role, class_of};
+use crate::stacks::{AnchorPlace, NONE, Stacks};
 use crate::view::{Finding, SiteAnswer};
 use rustc_hash::FxHashSet;
 use whittle_bytecode::class_file::ClassFile;

@@ -1,9 +1,10 @@
 //! Computes the exclusive cost of methods, their page faults, and the depth of findings' stacks, in one pass over the
 //! observed stacks.
 
-use crate::candidates::{Candidate, Stacks};
+use crate::candidates::Candidate;
 use crate::detector::Detector;
-use crate::matching::{Family, NONE};
+use crate::matching::Family;
+use crate::stacks::{NONE, Stacks};
 use crate::sums::{Owners, Sums};
 use whittle_model::StackIndex;
 

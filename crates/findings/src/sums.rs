@@ -8,7 +8,8 @@
 
 use crate::candidates::Candidate;
 use crate::detector::{Detector, Measure};
-use crate::matching::{Family, Matches, NONE};
+use crate::matching::{Family, Matches};
+use crate::stacks::NONE;
 use crate::work::{NO_GROUP, WorkThreads};
 use whittle_model::{CpuMode, Metric, Resource, WaitReason, WeightColumn};
 use whittle_profile::Profile;

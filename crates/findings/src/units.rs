@@ -4,7 +4,7 @@
 //! split into equal time ranges, and a line is fitted to CPU time over units. The CPU time at zero work is fixed cost,
 //! for example the cost of a library that takes samples every second. The slope is the cost per unit.
 
-use crate::candidates::Stacks;
+use crate::stacks::Stacks;
 use crate::sums::{BLOCK_COUNT, Selected};
 use crate::view::{CostKind, PackageCost, UnitCost, WorkUnits};
 use crate::work::WorkThreads;

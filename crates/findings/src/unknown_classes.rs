@@ -1,13 +1,12 @@
 //! Classes of trouble that findings cannot recognise.
 
 /// Classes of trouble for which there is no pattern. A profile without findings says nothing about them.
-pub(crate) const UNKNOWN_CLASSES: [&str; 14] = [
+pub(crate) const UNKNOWN_CLASSES: [&str; 13] = [
     "wrong algorithms other than linear scans and poor hashes",
     "work that is repeated or whose result is not used",
     "missing or useless caches of the program",
     "remote calls in a loop, other than queries of a database",
     "slow remote systems, time limits and repeated attempts",
-    "pools of connections or threads that are too small",
     "deadlocks and locks in the wrong order",
     "tasks that start too late or in the wrong order",
     "memory that is never released",

@@ -230,6 +230,16 @@ pub struct Spent {
     pub samples_count: u64,
     /// Share of the total over all work threads.
     pub program_ratio: f64,
+    /// For elapsed time: the share in each group of threads, weighted by the groups' CPU time. Many threads that wait for others
+    /// all the time have a small weight. For other measures, the same as `program_ratio`.
+    pub work_ratio: f64,
+}
+
+impl Spent {
+    /// The share that decides whether a finding is large enough to be reported.
+    pub(crate) fn largest_ratio(&self) -> f64 {
+        self.program_ratio.max(self.work_ratio)
+    }
 }
 
 /// A prediction: a range that contains the saving for about nine programs in ten.

@@ -100,7 +100,13 @@ fn page(detector: &Detector) -> String {
 }
 
 fn pattern_words(pattern: &Pattern) -> String {
-    let mut words = format!("\nFrames: {}.", names(&pattern.anchors));
+    let mut words = match pattern.waits.as_slice() {
+        [] => format!("\nFrames: {}.", names(&pattern.anchors)),
+        waits => {
+            let waits: Vec<String> = waits.iter().map(|wait| format!("`{}`", wait.name())).collect();
+            format!("\nWaits ([meanings](../views.md#waits)): {}.", waits.join(", "))
+        }
+    };
     let mut more = |start: &str, list: &[String]| {
         if !list.is_empty() {
             add(&mut words, format_args!(" {start} {}.", names(list)));
@@ -108,6 +114,8 @@ fn pattern_words(pattern: &Pattern) -> String {
     };
     more("Between your code and these frames, one of the following is required:", &pattern.between);
     more("Between your code and these frames, none of the following is allowed:", &pattern.not_between);
+    more("Above your code, one of the following is required:", &pattern.scope);
+    more("Above your code, none of the following is allowed:", &pattern.not_scope);
     more("Below these frames, one of the following is required:", &pattern.below);
     more("Below these frames, none of the following is allowed:", &pattern.not_below);
     words.push('\n');
@@ -142,7 +150,13 @@ fn counters(detector: &Detector) -> String {
         Measure::LockWait => "time in which work threads waited for Java locks, after warm-up",
         Measure::AllocBytes => "bytes that work threads allocate, after warm-up",
     };
-    let mut words = vec![format!("Measure: {measure}. A finding has at least 3 %.")];
+    let least = match detector.measure {
+        Measure::Elapsed => {
+            "A finding has at least 3 %, of all work threads or of the threads that do most of the work."
+        }
+        _ => "A finding has at least 3 %.",
+    };
+    let mut words = vec![format!("Measure: {measure}. {least}")];
     words.extend(detector.conditions.iter().map(condition_words));
     words.extend(
         detector
@@ -191,6 +205,8 @@ fn condition_words(condition: &Condition) -> String {
         }
         Figure::LargestPart => ("Share of the largest part".to_owned(), &percent),
         Figure::InferredRatio => ("Inferred share".to_owned(), &percent),
+        Figure::QueuedRatio => ("Share of the time in which the task was in the queue of a pool".to_owned(), &percent),
+        Figure::HeldRatio => ("Share of waits in the method of the lock".to_owned(), &percent),
         Figure::OwnCodeRatio => ("Share of the method's own code".to_owned(), &percent),
         Figure::InterpretedRatio => ("Share in which the deepest Java frame is interpreted".to_owned(), &percent),
     };
@@ -289,7 +305,7 @@ fn data_of(figure: Figure) -> Option<&'static str> {
         | Figure::WritesPerCall
         | Figure::WrittenBytesPerCall => Some("system calls (engine `kernel`)"),
         Figure::KernelRatio => Some("CPU samples with user and system time separated"),
-        Figure::BlockedRatio => Some("samples of blocked threads (engine `kernel`)"),
+        Figure::BlockedRatio | Figure::QueuedRatio => Some("samples of blocked threads (engine `kernel`)"),
         Figure::AllocRatio | Figure::BytesPerObject | Figure::AllocBytesPerSecond => {
             Some("allocations (events `alloc`)")
         }
@@ -303,7 +319,8 @@ fn data_of(figure: Figure) -> Option<&'static str> {
         | Figure::InterpretedRatio
         | Figure::LargestPart
         | Figure::OwnCodeRatio
-        | Figure::InferredRatio => None,
+        | Figure::InferredRatio
+        | Figure::HeldRatio => None,
     }
 }
 

@@ -396,7 +396,7 @@ export type FieldUse = {
   uses: Array<OtherSite>, };
 
 /** A value that a condition can limit. */
-export type Figure = "calls_per_second" | "bytes_per_call" | "kernel_ratio" | "blocked_ratio" | "alloc_ratio" | "spent_ratio" | "method_ratio" | "faults_per_second" | "faults_per_new_page" | "anchor_depth" | "frames_ratio" | "bytes_per_object" | "alloc_bytes_per_second" | "argument_value" | "calls_per_socket_read" | "writes_per_call" | "written_bytes_per_call" | "gc_ratio" | "interpreted_ratio" | "largest_part" | "own_code_ratio" | "inferred_ratio";
+export type Figure = "calls_per_second" | "bytes_per_call" | "kernel_ratio" | "blocked_ratio" | "alloc_ratio" | "spent_ratio" | "method_ratio" | "faults_per_second" | "faults_per_new_page" | "anchor_depth" | "frames_ratio" | "bytes_per_object" | "alloc_bytes_per_second" | "argument_value" | "calls_per_socket_read" | "writes_per_call" | "written_bytes_per_call" | "gc_ratio" | "interpreted_ratio" | "largest_part" | "own_code_ratio" | "inferred_ratio" | "queued_ratio" | "held_ratio";
 
 /** What a descriptor refers to. */
 export type FileKind = "none" | "regular" | "directory" | "socket" | "pipe" | "char_device" | "block_device" | "anonymous";
@@ -1050,7 +1050,9 @@ export type Spent = {
   /** Number of samples in the sum. */
   samples_count: number,
   /** Share of the total over all work threads. */
-  program_ratio: number, };
+  program_ratio: number,
+  /** For elapsed time: the share in each group of threads, weighted by the groups' CPU time. Many threads that wait for others all the time have a small weight. For other measures, the same as `program_ratio`. */
+  work_ratio: number, };
 
 /** The answer of [`stack_at`](stack_at()). */
 export type StackAtView = {

@@ -3,3 +3,4 @@
 mod computed;
 mod detectors;
 mod output;
+mod waits;

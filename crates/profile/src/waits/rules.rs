@@ -55,6 +55,7 @@ pub const RULES: &[Rule] = &[
             "jdk/internal/misc/InnocuousThread.run",
             "jdk/internal/net/http/HttpClientImpl$SelectorManager.run",
             "sun/nio/ch/Poller.pollerLoop",
+            "sun/net/httpserver/ServerImpl$Dispatcher.run",
             "sun/nio/ch/EPollPort$EventHandlerTask.poll",
             // The thread that started the JVM waits for its end.
             "native:CallJavaMainInNewThread",
@@ -109,6 +110,8 @@ pub const RULES: &[Rule] = &[
             "kafka/network/RequestChannel.receiveRequest",
             "org/apache/kafka/clients/producer/internals/Sender.run",
             "org/apache/kafka/clients/consumer/KafkaConsumer.poll",
+            "org/apache/kafka/clients/consumer/internals/AbstractCoordinator$HeartbeatThread.run",
+            "org/apache/kafka/clients/consumer/internals/ConsumerNetworkThread.run",
         ],
     ),
     rule(
@@ -125,6 +128,8 @@ pub const RULES: &[Rule] = &[
             "akka/dispatch/forkjoin/ForkJoinPool.awaitWork",
         ],
     ),
+    // The thread of a connection waits for the next command.
+    Rule { below: &["org/h2/value/Transfer.readInt"], ..rule(Idle, "H2", &["org/h2/server/TcpServerThread.run"]) },
     rule(Idle, "Logback", &["ch/qos/logback/core/AsyncAppenderBase$Worker.run"]),
     rule(Idle, "Disruptor", &["com/lmax/disruptor/BatchEventProcessor.run"]),
     // Purposes.
@@ -187,6 +192,12 @@ pub const RULES: &[Rule] = &[
         &["java/lang/ProcessImpl.waitFor*", "java/lang/UNIXProcess.waitFor*", "java/lang/ProcessHandleImpl*"],
         &[],
     ),
+    // The caller waits for the thread of the client that reads the answer.
+    Rule { below: PARK, ..rule(SocketRead, "JDK HttpClient", &["jdk/internal/net/http/HttpClientImpl.send"]) },
+    Rule {
+        below: PARK,
+        ..rule(SocketRead, "Spring", &["org/springframework/http/client/JdkClientHttpRequest.executeInternal"])
+    },
     shown(
         Result,
         "future",

@@ -127,6 +127,7 @@ pub(crate) fn own_code() -> Finding {
             value: 5.05e9,
             samples_count: 505,
             program_ratio: 0.8261,
+            work_ratio: 0.8261,
         },
         expected: Some(ExpectedSaving {
             modelled_ratio: 0.812,
@@ -261,6 +262,7 @@ pub(crate) fn without_a_line() -> Finding {
             low_ratio: 0.97,
             high_ratio: 1.0,
             program_ratio: 0.998,
+            work_ratio: 0.998,
         },
         expected: None,
         unit_cost: None,

@@ -1,0 +1,65 @@
+//! What threads do in a method for whose lock others wait.
+//!
+//! The JVM does not tell which thread holds a lock. But a thread in the same method that does not wait for the lock is
+//! usually the one that has it.
+
+use crate::detector::Figure;
+use crate::stacks::Stacks;
+use crate::sums::Sums;
+use crate::view::Evidence;
+use crate::words::share;
+use rustc_hash::FxHashMap;
+use whittle_model::{FunctionIndex, Table};
+use whittle_profile::Profile;
+use whittle_profile::waits::{StackMeaning, WaitMeaning};
+
+/// From this share on, waiting inside the method is worth saying.
+const WORTH_SAYING: f64 = 0.3;
+/// The waits themselves, and waits for other locks, do not show what a holder does.
+const LOCKS: [WaitMeaning; 3] = [WaitMeaning::Monitor, WaitMeaning::Lock, WaitMeaning::Idle];
+
+/// What threads in `method` mostly wait for, if it is not the lock. `is_wait` tells which observed stacks wait for the lock.
+pub(crate) fn held_while_waiting(
+    (stacks, profile): (&Stacks<'_>, &Profile),
+    sums: &Sums,
+    method: FunctionIndex,
+    is_wait: impl Fn(usize) -> bool,
+) -> Option<Evidence> {
+    let mut is_inside = vec![false; stacks.tables.stacks.len()];
+    for row in 1..is_inside.len() {
+        let function = stacks.tables.frames.function[stacks.tables.stacks.frame[row].row()];
+        is_inside[row] = is_inside[stacks.tables.stacks.parent[row].row()] || function == method;
+    }
+    let (mut all, mut by_meaning) = (0.0, FxHashMap::<WaitMeaning, f64>::default());
+    let observed = profile.observed_stacks().iter().zip(profile.wait_meanings()).enumerate();
+    for (number, (_, meaning)) in observed.filter(|(number, (stack, _))| is_inside[stack.row()] && !is_wait(*number)) {
+        let totals = sums.of_stack(number);
+        all += totals.cpu_ns() + totals.blocked_ns;
+        match meaning {
+            StackMeaning::Known(meaning) if LOCKS.contains(meaning) => all -= totals.blocked_ns,
+            StackMeaning::Known(meaning) => *by_meaning.entry(*meaning).or_default() += totals.blocked_ns,
+            StackMeaning::NoRule | StackMeaning::NoStack => {}
+        }
+    }
+    let (meaning, waited) = by_meaning.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let ratio = waited / all;
+    (ratio >= WORTH_SAYING).then(|| Evidence {
+        figure: Figure::HeldRatio,
+        value: ratio,
+        text: format!(
+            "threads that are in the same method and do not wait for the lock wait for {} in {} of this time",
+            meaning.words(),
+            share(ratio)
+        ),
+    })
+}
+
+/// The words about what to try. If a thread waits while it has the lock, this comes first.
+pub(crate) fn what_to_try(fix: &str, evidence: &[Evidence]) -> String {
+    match evidence.iter().any(|each| each.figure == Figure::HeldRatio) {
+        true => format!(
+            "Do not wait while holding the lock: do it before or after, and take the lock only for the shared data. {fix}"
+        ),
+        false => fix.to_owned(),
+    }
+}

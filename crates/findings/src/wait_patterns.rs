@@ -1,0 +1,104 @@
+//! Patterns of waits: what a thread waits for, and in which scope of a server or a library.
+//!
+//! ```text
+//! DispatcherServlet.doDispatch > … > Shop.order() > … > Transfer.book() > RestClient.get > … > read   a socket
+//! request                            own            scope: transaction     own
+//! ```
+
+use crate::detector::Detector;
+use crate::roles::Role;
+use crate::stacks::{AnchorPlace, Stacks};
+use whittle_model::StackIndex;
+use whittle_profile::name_patterns::{NamePatterns, PatternId};
+use whittle_profile::waits::WaitMeaning;
+
+/// The patterns of waits of all detectors.
+pub(crate) struct WaitPatterns {
+    patterns: Vec<WaitPattern>,
+}
+
+struct WaitPattern {
+    detector: usize,
+    meanings: &'static [WaitMeaning],
+    scope: Vec<PatternId>,
+    not_scope: Vec<PatternId>,
+    between: Vec<PatternId>,
+    not_between: Vec<PatternId>,
+    calls_from_scope: bool,
+}
+
+impl WaitPatterns {
+    pub(crate) fn new(detectors: &'static [Detector], names: &NamePatterns) -> Self {
+        let of_detector = |(number, detector): (usize, &'static Detector)| {
+            let with_waits = detector.patterns.iter().filter(|pattern| !pattern.waits.is_empty());
+            with_waits.map(move |pattern| WaitPattern {
+                detector: number,
+                meanings: &pattern.waits,
+                scope: names.ids(&pattern.scope),
+                not_scope: names.ids(&pattern.not_scope),
+                between: names.ids(&pattern.between),
+                not_between: names.ids(&pattern.not_between),
+                calls_from_scope: pattern.calls_from_scope,
+            })
+        };
+        let mut patterns: Vec<WaitPattern> = detectors.iter().enumerate().flat_map(of_detector).collect();
+        patterns.sort_by_key(|pattern| std::cmp::Reverse(detectors[pattern.detector].specificity));
+        Self { patterns }
+    }
+
+    /// The place of the most specific pattern that a wait matches.
+    pub(crate) fn place(
+        &self,
+        stacks: &Stacks<'_>,
+        names: &NamePatterns,
+        (stack, meaning): (StackIndex, WaitMeaning),
+    ) -> Option<AnchorPlace> {
+        let of_meaning = |pattern: &&WaitPattern| pattern.meanings.contains(&meaning);
+        self.patterns.iter().filter(of_meaning).find_map(|pattern| pattern.place(stacks, names, stack))
+    }
+}
+
+impl WaitPattern {
+    fn place(&self, stacks: &Stacks<'_>, names: &NamePatterns, stack: StackIndex) -> Option<AnchorPlace> {
+        let has = |row: StackIndex, wanted: &[PatternId]| {
+            names.of(stacks.function(row).row()).iter().any(|id| wanted.contains(id))
+        };
+        let calling = self.calling(stacks, stack, |row| has(row, &self.scope))?;
+        if !self.not_scope.is_empty() && stacks.upwards(calling).any(|row| has(row, &self.not_scope)) {
+            return None;
+        }
+        let called = stacks.called(calling, stack);
+        let is_between = self.between.is_empty() || called.iter().any(|row| has(*row, &self.between));
+        if !is_between || called.iter().any(|row| has(*row, &self.not_between)) {
+            return None;
+        }
+        // No developer wrote the code that the JVM generates to link calls.
+        let anchor = called.iter().find(|row| stacks.role(**row) != Role::Glue).copied().unwrap_or(stack);
+        Some(AnchorPlace { detector: self.detector, anchor, calling })
+    }
+
+    /// The calling frame: of the program's own code, or of a library if no own code is on the stack.
+    fn calling(
+        &self,
+        stacks: &Stacks<'_>,
+        stack: StackIndex,
+        is_scope: impl Fn(StackIndex) -> bool,
+    ) -> Option<StackIndex> {
+        let has_own = stacks.own_row(stack).is_some();
+        let is_calling = |row: StackIndex| match has_own {
+            true => stacks.role(row) == Role::Own,
+            false => stacks.role(row).is_application(),
+        };
+        let (mut nearest, mut farthest) = (None, None);
+        for row in stacks.upwards(stack) {
+            if nearest.is_some() && is_scope(row) {
+                return if self.calls_from_scope { farthest } else { nearest };
+            }
+            if is_calling(row) {
+                nearest = nearest.or(Some(row));
+                farthest = Some(row);
+            }
+        }
+        nearest.filter(|_| self.scope.is_empty())
+    }
+}

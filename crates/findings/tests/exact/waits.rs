@@ -1,0 +1,143 @@
+//! Findings about waits, in drawn experiments.
+
+use whittle_findings::{Figure, Finding, FindingsOptions, FindingsView, findings};
+use whittle_profile::Profile;
+use whittle_profile::query::Query;
+use whittle_testkit::experiment_from_text;
+use whittle_views::source::NoFiles;
+
+const PARK: &str = "java/util/concurrent/locks/LockSupport.park";
+
+/// Equal samples of one second: how many, the thread, the event, and the frames from the root.
+type Stack<'a> = (usize, &'a str, &'a str, &'a [&'a str]);
+
+/// The findings of an experiment with these samples.
+fn found(stacks: &[Stack<'_>]) -> FindingsView {
+    let columns: Vec<&Stack<'_>> = stacks.iter().flat_map(|stack| std::iter::repeat_n(stack, stack.0)).collect();
+    let width = |stack: &Stack<'_>| 2 + stack.3.iter().map(|frame| frame.len()).max().unwrap_or(0).max(20);
+    let row = |key: &str, cell: &dyn Fn(&Stack<'_>) -> String| {
+        let cells: String = columns.iter().map(|stack| format!("{:<1$}", cell(stack), width(stack))).collect();
+        format!("{key:<8}  {cells}\n")
+    };
+    let mut text = row("@thread", &|stack| stack.1.to_owned()) + &row("@event", &|stack| stack.2.to_owned());
+    let depth = stacks.iter().map(|stack| stack.3.len()).max().unwrap_or(0);
+    for level in 0..depth {
+        text += &row("", &|stack| stack.3.get(level).map_or_else(String::new, |frame| (*frame).to_owned()));
+    }
+    let (manifest, tables) = experiment_from_text(&text);
+    let profile = Profile::load(manifest, tables).expect("drawn experiments are valid");
+    let options = FindingsOptions { third_party: vec!["lib".to_owned(), "io.netty".to_owned()], ..Default::default() };
+    let nobody = NoFiles { reason: "no files here" };
+    findings(&profile, &Query::default(), &options, &nobody).expect("findings")
+}
+
+fn of<'a>(view: &'a FindingsView, detector: &str) -> Option<&'a Finding> {
+    view.findings.iter().find(|finding| finding.detector == detector)
+}
+
+const LOOP: &str = "io/netty/channel/nio/NioEventLoop.run";
+
+#[test]
+fn a_wait_below_an_event_loop_is_found_at_the_own_line() {
+    let sleep = [LOOP, "app.Quote.handle:30", "app.Quote.settle:46", "java/lang/Thread.sleep"];
+    let select = [LOOP, "io/netty/channel/nio/NioEventLoop.select", "sun/nio/ch/SelectorImpl.select"];
+    let work = [LOOP, "app.Quote.handle:31"];
+    let view = found(&[
+        (10, "loop", "off_cpu:futex", &sleep),
+        (10, "loop", "off_cpu:poll", &select),
+        (10, "loop", "cpu", &work),
+    ]);
+    let finding = of(&view, "blocking-on-event-loop").expect("a finding");
+    assert_eq!((finding.calling.function.as_str(), finding.calling.line), ("app.Quote.settle", Some(46)));
+    // Waiting for events is idle, and not a part of the whole.
+    assert_eq!(finding.spent.ratio, 0.5);
+}
+
+#[test]
+fn the_same_wait_in_a_worker_is_none_of_an_event_loop() {
+    let sleep =
+        [LOOP, "java/util/concurrent/ThreadPoolExecutor.runWorker", "app.Quote.settle:46", "java/lang/Thread.sleep"];
+    let view = found(&[(10, "worker", "off_cpu:futex", &sleep), (10, "worker", "cpu", &["app.Quote.handle:31"])]);
+    assert!(of(&view, "blocking-on-event-loop").is_none());
+    assert!(of(&view, "sleep-in-task").is_some());
+}
+
+/// The line to look at is where the transaction begins to call, not the line of the client that waits.
+#[test]
+fn a_remote_call_in_a_transaction_is_found_at_its_line_in_the_transaction() {
+    let scope = "org/springframework/transaction/support/TransactionTemplate.execute";
+    let call = [
+        "app.Shop.order:10",
+        scope,
+        "app.Shop.save:20",
+        "app.Client.pay:30",
+        "jdk/internal/net/http/HttpClientImpl.send",
+        PARK,
+    ];
+    let query = [
+        "app.Shop.order:10",
+        scope,
+        "app.Shop.save:21",
+        "org/postgresql/jdbc/PgStatement.execute",
+        "sun/nio/ch/NioSocketImpl.implRead",
+    ];
+    let view = found(&[
+        (10, "worker", "off_cpu:futex", &call),
+        (10, "worker", "off_cpu:socket", &query),
+        (10, "worker", "cpu", &["app.Shop.order:11"]),
+    ]);
+    let finding = of(&view, "remote-call-in-transaction").expect("a finding");
+    assert_eq!((finding.calling.line, finding.spent.ratio), (Some(20), 1.0 / 3.0));
+}
+
+/// Ten threads wait for results, and the two threads of the pool are never idle: by Little's law, four fifths of the tasks are
+/// in the queue.
+#[test]
+fn tasks_wait_in_the_queue_of_a_pool_without_a_free_thread() {
+    let wait = ["app.Shop.order:10", "java/util/concurrent/FutureTask.get", PARK];
+    let task =
+        ["java/util/concurrent/ThreadPoolExecutor.runWorker", "app.Price.ask:5", "sun/nio/ch/NioSocketImpl.implRead"];
+    let idle =
+        ["java/util/concurrent/ThreadPoolExecutor.runWorker", "java/util/concurrent/ThreadPoolExecutor.getTask", PARK];
+    let work = (10, "request 1", "cpu", ["app.Shop.order:11"].as_slice());
+    let busy = [work, (50, "request 1", "off_cpu:futex", &wait), (10, "pool-1-thread-1", "off_cpu:socket", &task)];
+    let view = found(&busy);
+    let finding = of(&view, "executor-queue-wait").expect("a finding");
+    let queued = finding.evidence.iter().find(|evidence| evidence.figure == Figure::QueuedRatio).map(|it| it.value);
+    assert_eq!((finding.calling.line, queued), (Some(10), Some(0.8)));
+    // A pool with free threads does not make tasks wait.
+    let with_idle: Vec<Stack<'_>> =
+        busy.into_iter().chain([(10, "pool-1-thread-2", "off_cpu:futex", idle.as_slice())]).collect();
+    assert!(of(&found(&with_idle), "executor-queue-wait").is_none());
+}
+
+#[test]
+fn a_lock_is_found_with_what_its_holder_waits_for() {
+    let enter = ["app.Shop.order:10", "app.Shop.receipt:68", "ObjectMonitor::enter[j]"];
+    let held = ["app.Shop.order:10", "app.Shop.receipt:69", "lib.Client.pay", "sun/nio/ch/NioSocketImpl.implRead"];
+    let view = found(&[
+        (20, "worker 1", "off_cpu:futex", &enter),
+        (9, "worker 1", "off_cpu:socket", &held),
+        (1, "worker 1", "cpu", &["app.Shop.order:10", "app.Shop.receipt:70"]),
+    ]);
+    let finding = of(&view, "lock-contention").expect("a finding");
+    let held = finding.evidence.iter().find(|evidence| evidence.figure == Figure::HeldRatio).expect("the holder");
+    assert_eq!(held.value, 0.9);
+    assert!(held.text.contains("wait for data from a socket in 90 %"), "{}", held.text);
+    assert!(finding.fix.starts_with("Do not wait while holding the lock"), "{}", finding.fix);
+}
+
+/// Requests wait in half of their time. A hundred other threads wait all the time, and do not make this small.
+#[test]
+fn threads_that_only_wait_do_not_hide_a_wait_of_the_threads_that_work() {
+    let pool = ["app.Shop.order:10", "com/zaxxer/hikari/util/ConcurrentBag.borrow", PARK];
+    let other = ["app.Watch.run:5", "app.Watch.look:6", "java/lang/Object.wait"];
+    let view = found(&[
+        (10, "request 1", "off_cpu:futex", &pool),
+        (10, "request 1", "cpu", &["app.Shop.order:11"]),
+        (1000, "watch 1", "off_cpu:futex", &other),
+    ]);
+    let finding = of(&view, "connection-pool-wait").expect("a finding");
+    assert_eq!((finding.spent.ratio, finding.spent.work_ratio), (0.5, 0.5));
+    assert!(finding.spent.program_ratio < 0.01);
+}
