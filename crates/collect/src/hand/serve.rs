@@ -59,8 +59,8 @@ impl Server<'_> {
             // SAFETY: as above. This ends the alarm.
             unsafe { libc::alarm(0) };
             let attached: Vec<BorrowedFd<'_>> = place.iter().map(OwnedFd::as_fd).collect();
-            // Without a connection, the next receive ends the hand.
-            let _ = send(self.connection, &encode(&response), &attached);
+            // The pieces of a long response can still fill the socket. Without a connection, the next receive ends the hand.
+            respond_blocking(self.connection, &response, &attached);
         }
     }
 
@@ -85,7 +85,7 @@ impl Server<'_> {
             Request::Connect { pid } => self.attach_socket.connect(pid)?,
             Request::OpenSocket { pid, milliseconds } => self.attach_socket.request(pid, milliseconds, process)?,
             Request::Command { words, limits } => {
-                let mut on_piece = |bytes| respond_blocking(self.connection, &Response::Bytes(bytes));
+                let mut on_piece = |bytes| respond_blocking(self.connection, &Response::Bytes(bytes), &[]);
                 self.attach_socket.command(&words, limits, &mut on_piece)?
             }
         })
@@ -96,12 +96,12 @@ fn failed((step, errno): Failure) -> Response {
     Response::Failed { step, errno: errno.raw_os_error() }
 }
 
-/// Sends a piece of a response, and waits until whittle has read enough of the earlier pieces. False: the connection
+/// Sends a response or a piece of it, and waits until whittle has read enough of the earlier pieces. False: the connection
 /// was closed.
-fn respond_blocking(connection: &OwnedFd, response: &Response) -> bool {
+fn respond_blocking(connection: &OwnedFd, response: &Response, descriptors: &[BorrowedFd<'_>]) -> bool {
     let packet = encode(response);
     loop {
-        match send(connection, &packet, &[]) {
+        match send(connection, &packet, descriptors) {
             Err(Errno::AGAIN) if wait(connection, PollFlags::OUT, None).is_ok() => {}
             sent => return sent.is_ok(),
         }
@@ -111,4 +111,59 @@ fn respond_blocking(connection: &OwnedFd, response: &Response) -> bool {
 fn respond(connection: &OwnedFd, response: &Response) {
     // Without a connection, the next receive ends the hand.
     let _ = send(connection, &encode(response), &[]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::messages::AnswerLimits;
+    use super::super::socket::{pair, receive};
+    use super::*;
+    use std::io::{Read, Write};
+    use std::os::unix::net::UnixListener;
+    use std::time::{Duration, Instant};
+
+    /// Whittle reads late. For one of these lengths, the last piece fills the socket.
+    #[test]
+    fn the_end_of_a_long_answer_arrives_although_the_socket_is_full() {
+        let pid = std::process::id();
+        let path = format!("/tmp/.java_pid{pid}");
+        let _ = std::fs::remove_file(&path);
+        let listener = UnixListener::bind(&path).unwrap();
+        let lengths: Vec<usize> = (1..=24).map(|step| step * (16 << 10)).collect();
+        let of_jvm = lengths.clone();
+        let jvm = std::thread::spawn(move || {
+            for length in of_jvm {
+                let (mut socket, _) = listener.accept().unwrap();
+                let _ = socket.read(&mut [0; 16]).unwrap();
+                socket.write_all(&vec![b'x'; length]).unwrap();
+            }
+        });
+        let (whittle, connection) = pair().unwrap();
+        let hand = std::thread::spawn(move || {
+            let descriptors = Descriptors::new(&[], Vec::new()).unwrap();
+            let (files, attach_socket) = (Files::default(), AttachSocket::default());
+            Server { connection: &connection, is_own: false, descriptors, files, attach_socket }.run();
+        });
+        let response = || {
+            let packet = receive(&whittle, Some(Instant::now() + Duration::from_secs(10)));
+            decode(&packet.expect("a response before the deadline"))
+        };
+        for length in lengths {
+            let limits = AnswerLimits { timeout: Duration::from_secs(60), max_bytes: 1 << 30 };
+            send(&whittle, &encode(&Request::Connect { pid }), &[]).unwrap();
+            assert!(matches!(response(), Some(Response::Done)));
+            let command = Request::Command { words: vec!["threaddump".to_owned()], limits };
+            send(&whittle, &encode(&command), &[]).unwrap();
+            std::thread::sleep(Duration::from_millis(50));
+            let mut count = 0;
+            while let Some(Response::Bytes(bytes)) = response() {
+                count += bytes.len();
+            }
+            assert_eq!(count, length);
+        }
+        drop(whittle);
+        jvm.join().unwrap();
+        hand.join().unwrap();
+        std::fs::remove_file(&path).unwrap();
+    }
 }
