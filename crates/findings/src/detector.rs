@@ -110,13 +110,26 @@ pub struct Pattern {
     /// For patterns of waits: none of these functions is allowed above the calling frame.
     #[serde(default)]
     pub not_scope: Vec<String>,
-    /// For patterns of waits: the calling frame is the own frame nearest to the scope, not the own frame nearest to the wait.
+    /// For patterns of waits: which frame of the program's own code is the calling frame.
     #[serde(default)]
-    pub calls_from_scope: bool,
+    pub calling: Calling,
     /// True if constructors of the program directly above the anchor belong to the pattern, such as constructors of the
     /// program's own exceptions. The calling frame is then the application frame above these constructors.
     #[serde(default)]
     pub through_constructors: bool,
+}
+
+/// Which frame of the program's own code is the calling frame of a wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Calling {
+    /// The frame nearest to the wait. It is below the scope.
+    #[default]
+    NearestToWait,
+    /// The frame nearest to the scope, below it.
+    BelowScope,
+    /// The frame nearest to the scope, above it.
+    AboveScope,
 }
 
 fn wait_meanings<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<WaitMeaning>, D::Error> {

@@ -1,8 +1,8 @@
 //! Computes the findings of an experiment.
 
 use crate::candidates::{Candidate, candidates};
-use crate::detector::{Detector, Figure, Measure};
-use crate::figures::{Known, Verdict, further_evidence, judge, name_reasons};
+use crate::detector::{Detector, Figure, GainModel, Measure};
+use crate::figures::{Known, Verdict, further_evidence, judge, name_waits};
 use crate::hot_path::{self, HotPaths, what_to_try};
 use crate::matching::{Family, Matches};
 use crate::missing::missing;
@@ -20,10 +20,11 @@ use crate::units::{UnitsByBlock, work_units};
 use crate::unknown_classes::UNKNOWN_CLASSES;
 use crate::view::{
     CallingPlace, Denied, Evidence, ExpectedSaving, Finding, FindingsView, Minor, NotChecked, REPORTED_RATIO,
-    SiteAnswer, Unexplained,
+    SiteAnswer, Spent, Unexplained,
 };
 use crate::work::WorkThreads;
 use crate::{lock_holders, quality, rules, saving, scattered};
+use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use whittle_bytecode::edit_site::SiteKind;
 use whittle_model::FunctionIndex;
@@ -35,7 +36,7 @@ use whittle_profile::query::Query;
 use whittle_profile::waits::{StackMeaning, WaitMeaning};
 use whittle_views::source::CodeSource;
 
-/// The lower end of the interval of a finding's share must be above this value.
+/// The lower end of the interval of a finding's share must be above this value, and so must its share of the whole program.
 const LOWEST_RATIO: f64 = 0.01;
 /// A pattern that is too small for a finding is mentioned if its share is larger than this value.
 const MENTIONED_RATIO: f64 = 0.005;
@@ -392,14 +393,12 @@ impl<'a> Evaluation<'a> {
     fn outcome(
         &self,
         (number, kept): (usize, Kept),
-        (all_blocks, amounts): (&Amounts, &Amounts),
+        (all_blocks, amounts): (&[Amounts], &Amounts),
         query: &Query,
     ) -> Outcome {
         let Kept { mut verdict, located, method_ns, is_method } = kept;
         let (detector, totals) = (&Detector::all()[self.owners.candidates[number].detector], &self.totals[number]);
-        let Some(spent) = saving::spent(detector.measure, self.work, self.sums, (all_blocks, amounts)) else {
-            return Outcome::Nothing;
-        };
+        let Some(spent) = self.spent(detector, (all_blocks, amounts)) else { return Outcome::Nothing };
         if spent.samples_count < FEWEST_SAMPLES {
             return Outcome::Nothing;
         }
@@ -407,7 +406,9 @@ impl<'a> Evaluation<'a> {
             Costs { profile: self.profile, spent: &spent, sums: self.sums, totals, amounts, method_ns, is_method };
         let expected = saving::expected(detector, &costs);
         let worth = expected.as_ref().map_or(0.0, |expected| expected.program_high_ratio).max(spent.largest_ratio());
-        if worth < REPORTED_RATIO || spent.low_ratio < LOWEST_RATIO || worth < LOWEST_RATIO {
+        let middle = expected.as_ref().map_or(0.0, ExpectedSaving::middle_of_program).max(spent.largest_ratio());
+        let is_small = spent.low_ratio < LOWEST_RATIO || spent.largest_ratio() < LOWEST_RATIO;
+        if middle < REPORTED_RATIO || is_small {
             return Outcome::Minor(Minor {
                 detector: detector.id.clone(),
                 title: detector.title.clone(),
@@ -417,7 +418,7 @@ impl<'a> Evaluation<'a> {
                 program_ratio: worth,
             });
         }
-        name_reasons(&mut verdict.evidence, amounts);
+        name_waits(&mut verdict.evidence, amounts, &self.waits_of(number));
         let finding = Finding {
             rank: 0,
             detector: detector.id.clone(),
@@ -444,11 +445,33 @@ impl<'a> Evaluation<'a> {
         Outcome::Finding(Box::new(finding), located.heaviest)
     }
 
+    /// What a finding costs. If it is small in elapsed time, because threads mostly wait for others, but larger in CPU time, this
+    /// is the CPU time.
+    fn spent(&self, detector: &Detector, (all_blocks, amounts): (&[Amounts], &Amounts)) -> Option<Spent> {
+        let in_measure = |measure| saving::spent(measure, self.work, self.sums, (all_blocks, amounts));
+        let spent = in_measure(detector.measure)?;
+        let is_small = detector.measure == Measure::Elapsed && spent.largest_ratio() < LARGE_RATIO;
+        let may_change = is_small && detector.gain.model == GainModel::None;
+        let larger = in_measure(Measure::Cpu).filter(|cpu| may_change && cpu.largest_ratio() > spent.largest_ratio());
+        Some(larger.unwrap_or(spent))
+    }
+
     /// What a hot path consists of.
     fn parts(&self, number: usize, candidate: &Candidate) -> Vec<Evidence> {
         let observed = self.profile.observed_stacks();
         let path = self.stacks_of(number).into_iter().filter(|(_, cpu)| *cpu > 0.0);
         hot_path::parts(&self.stacks, candidate.calling, path.map(|(stack, cpu)| (observed[stack], cpu)))
+    }
+
+    /// A candidate's blocked time by meaning.
+    fn waits_of(&self, number: usize) -> FxHashMap<WaitMeaning, f64> {
+        let mut by_meaning = FxHashMap::default();
+        for (observed, _) in self.stacks_of(number) {
+            if let StackMeaning::Known(meaning) = self.profile.wait_meanings()[observed] {
+                *by_meaning.entry(meaning).or_default() += self.sums.of_stack(observed).blocked_ns;
+            }
+        }
+        by_meaning
     }
 
     /// What threads wait for while others wait for the lock.

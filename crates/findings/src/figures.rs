@@ -1,7 +1,7 @@
 //! Computes the values of counters for a candidate, and checks the conditions of its detector.
 
 use crate::candidates::Candidate;
-use crate::detector::{Condition, Detector, Figure};
+use crate::detector::{Condition, Detector, Figure, Measure};
 use crate::exact_calls::Writes;
 use crate::figure_words::{condition_words, figure_words};
 use crate::matching::{Family, Matches};
@@ -13,9 +13,10 @@ use crate::sums::{Amounts, Sums, Totals};
 use crate::view::{Confidence, Criterion, Evidence};
 use crate::work::WorkThreads;
 use crate::{exact_calls, missing, pools};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_model::{EventKind, FrameKind, Metric, StackIndex, ThreadIndex, WaitReason};
 use whittle_profile::Profile;
+use whittle_profile::waits::WaitMeaning;
 
 /// Size of a page of memory. With larger pages, there are fewer faults, and a pattern is denied rather than reported.
 const PAGE_BYTES: f64 = 4096.0;
@@ -43,6 +44,11 @@ pub(crate) struct Known<'a> {
 }
 
 impl Known<'_> {
+    /// Whether nearly all of the elapsed time is blocked time.
+    fn hardly_executes(&self) -> bool {
+        self.totals.blocked_ns > 0.95 * self.totals.measure(Measure::Elapsed)
+    }
+
     fn has(&self, event: EventKind) -> bool {
         missing::has(self.profile, event)
     }
@@ -260,6 +266,8 @@ pub(crate) fn further_evidence(known: &Known<'_>, verdict: &mut Verdict) {
         let condition = Condition::of(figure);
         let name = known.calls.and_then(|calls| calls.most(&[]));
         match known.figure(&condition) {
+            // If a thread hardly executes, it does not matter where.
+            Some(_) if figure == Figure::KernelRatio && known.hardly_executes() => {}
             Some(value) if is_worth_saying(figure, value) => {
                 verdict.evidence.push(Evidence { figure, value, text: figure_words(figure, value, name) });
             }
@@ -268,13 +276,22 @@ pub(crate) fn further_evidence(known: &Known<'_>, verdict: &mut Verdict) {
     }
 }
 
-/// Adds the reason with the most blocked time to the evidence about blocked time.
-pub(crate) fn name_reasons(evidence: &mut [Evidence], amounts: &Amounts) {
+/// Adds to the evidence about blocked time what the threads wait for: the meaning with the most time. If no rule knows it,
+/// the kernel's reason with the most time.
+pub(crate) fn name_waits(evidence: &mut [Evidence], amounts: &Amounts, by_meaning: &FxHashMap<WaitMeaning, f64>) {
+    let Some(blocked) = evidence.iter_mut().find(|evidence| evidence.figure == Figure::BlockedRatio) else { return };
     let all: f64 = amounts.blocked_by_reason.iter().sum();
-    let largest = WaitReason::ALL.iter().zip(&amounts.blocked_by_reason).max_by(|a, b| a.1.total_cmp(b.1));
-    let (Some((reason, nanos)), true) = (largest, all > 0.0) else { return };
-    for blocked in evidence.iter_mut().filter(|evidence| evidence.figure == Figure::BlockedRatio) {
-        blocked.text += &format!(", {:.0} % of that by {}", nanos / all * 100.0, reason.words());
+    let reason = WaitReason::ALL.iter().zip(&amounts.blocked_by_reason).max_by(|a, b| a.1.total_cmp(b.1));
+    let of_stacks: f64 = by_meaning.values().sum();
+    let meaning = by_meaning.iter().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.name().cmp(a.0.name())));
+    match (meaning, reason) {
+        (Some((meaning, nanos)), _) if *nanos > 0.5 * of_stacks => {
+            blocked.text += &format!(", {:.0} % of that for {}", nanos / of_stacks * 100.0, meaning.words());
+        }
+        (_, Some((reason, nanos))) if all > 0.0 => {
+            blocked.text += &format!(", {:.0} % of that by {}", nanos / all * 100.0, reason.words());
+        }
+        _ => {}
     }
 }
 

@@ -105,7 +105,7 @@ const GLUE: &[&str] = &[
     "$$FastClass",
     "$$EnhancerBy",
     "$$SpringCGLIB",
-    "$HibernateProxy$",
+    "$HibernateProxy",
     "$Proxy",
     "GeneratedMethodAccessor",
     "GeneratedConstructorAccessor",

@@ -7,19 +7,19 @@ use crate::view::{ExpectedSaving, Spent};
 use crate::work::{WorkThreads, in_words, thread_class};
 use whittle_model::{Metric, ThreadClass};
 use whittle_profile::Profile;
-use whittle_statistics::{WeightedBlock, weighted_share};
+use whittle_statistics::weighted_share;
 
 /// A thread group belongs to a finding only if it has at least this share of the finding.
 const LIVES_IN: f64 = 0.05;
 
 /// A candidate's share of its thread groups' total, in the given measure. `None`: there are no samples of the measure.
 ///
-/// `all_blocks` contains the blocks of all work threads.
+/// `all_blocks` contains the blocks of all work threads, by thread group.
 pub(crate) fn spent(
     measure: Measure,
     work: &WorkThreads,
     sums: &Sums,
-    (all_blocks, amounts): (&Amounts, &Amounts),
+    (all_blocks, amounts): (&[Amounts], &Amounts),
 ) -> Option<Spent> {
     let base = base(measure);
     let (own, all) = (amounts.measure(measure), sums.all.measure(base));
@@ -30,13 +30,8 @@ pub(crate) fn spent(
     let groups = groups(&own);
     let (of, total) = (sum_of(&all, &groups), all.iter().sum::<f64>());
     let ratio = (value / of).min(1.0);
-    // The blocks contain all work threads. The part of the finding's threads is estimated in proportion to their total.
-    let part = of / total;
-    let blocks = weighted_blocks((amounts, measure), (all_blocks, base)).map(|block| WeightedBlock {
-        all: block.all * part,
-        all_squares: block.all_squares * part,
-        ..block
-    });
+    let blocks_of_groups = groups.iter().map(|group| &all_blocks[*group]);
+    let blocks = weighted_blocks((amounts, measure), (blocks_of_groups, base));
     let (low_ratio, high_ratio) = weighted_share(&blocks);
     let hits = amounts.measure_blocks(measure);
     let program_ratio = (value / total).min(1.0);
@@ -129,17 +124,17 @@ pub(crate) struct Costs<'a> {
 /// ([`SavingRanges`](crate::SavingRanges)).
 pub(crate) fn expected(detector: &Detector, costs: &Costs<'_>) -> Option<ExpectedSaving> {
     let gain = &detector.gain;
+    // A pattern of elapsed time can be reported as CPU time.
+    let endpoint = if costs.spent.measure == detector.measure { gain.endpoint } else { Endpoint::Cpu };
     let model = match gain.model {
         GainModel::Method if !costs.is_method => GainModel::Call,
         model => model,
     };
     let [share, program_share] = match model {
         GainModel::Collector => [collector_share(costs)?; 2],
-        GainModel::Method => costs.shares(gain.endpoint, costs.method_ns),
+        GainModel::Method => costs.shares(endpoint, costs.method_ns),
         GainModel::None if costs.spent.measure == Measure::LockWait => [costs.spent.ratio, costs.spent.program_ratio],
-        GainModel::None | GainModel::Call => {
-            costs.shares(gain.endpoint, costs.totals.measure(endpoint_measure(gain.endpoint)))
-        }
+        GainModel::None | GainModel::Call => costs.shares(endpoint, costs.totals.measure(endpoint_measure(endpoint))),
     };
     let modelled = share * (1.0 - gain.remains);
     // The interval of the finding's share, for the share that the model uses.
@@ -152,7 +147,7 @@ pub(crate) fn expected(detector: &Detector, costs: &Costs<'_>) -> Option<Expecte
         modelled_ratio: modelled,
         low_ratio,
         high_ratio: high,
-        endpoint: gain.endpoint,
+        endpoint,
         model,
         program_low_ratio: low_ratio * part,
         program_high_ratio: high * part,

@@ -132,13 +132,20 @@ impl Amounts {
     }
 }
 
-/// The sums of weights in each block of time, for the interval of a share.
-pub(crate) fn weighted_blocks(own: (&Amounts, Measure), all: (&Amounts, Measure)) -> [WeightedBlock; BLOCK_COUNT] {
-    let (own, all) = (own.0.measure_weights(own.1), all.0.measure_weights(all.1));
-    std::array::from_fn(|block| {
-        let ([own, own_squares], [all, all_squares]) = (own[block], all[block]);
-        WeightedBlock { all, all_squares, own, own_squares }
-    })
+/// The sums of weights in each block of time, for the interval of a share of the sum of `all`.
+pub(crate) fn weighted_blocks<'a>(
+    own: (&Amounts, Measure),
+    (all, measure): (impl Iterator<Item = &'a Amounts>, Measure),
+) -> [WeightedBlock; BLOCK_COUNT] {
+    let own = own.0.measure_weights(own.1);
+    let mut blocks = own.map(|[own, own_squares]| WeightedBlock { own, own_squares, ..WeightedBlock::default() });
+    for amounts in all {
+        for (block, [weight, squares]) in blocks.iter_mut().zip(amounts.measure_weights(measure)) {
+            block.all += weight;
+            block.all_squares += squares;
+        }
+    }
+    blocks
 }
 
 /// One stack's or one candidate's sums, by event.
@@ -345,22 +352,20 @@ impl Selected<'_> {
         let (samples, work) = (self.profile.samples(), self.work);
         let weights = Weights::new(samples);
         let reasons: Vec<WaitReason> = SampleKind::all().map(|kind| kind.reason).collect();
-        let mut details = Details { all: Amounts::new(0), few: vec![Amounts::new(work.names.len()); count] };
+        let groups = work.names.len();
+        let mut details = Details { all: vec![Amounts::new(0); groups], few: vec![Amounts::new(groups); count] };
         let is_wanted: Vec<bool> =
             (0..self.is_idle.len()).map(|observed| number_of.iter().any(|of| of[observed] != NONE)).collect();
         let mut blocks = Blocks::new(work);
         self.for_each(|class, sample, observed| {
             let block = blocks.of(samples.time_ns[sample]);
             let weight = weights.of(class, sample);
-            details.all.count(class, block, weight);
+            let group = usize::from(work.group_of_thread[samples.thread[sample].row()]);
+            details.all[group].count(class, block, weight);
             if !is_wanted[observed] {
                 return;
             }
-            let at = At {
-                group: usize::from(work.group_of_thread[samples.thread[sample].row()]),
-                block,
-                reason: reasons[usize::from(samples.kind[sample])],
-            };
+            let at = At { group, block, reason: reasons[usize::from(samples.kind[sample])] };
             for family in class.families() {
                 if let Some(amounts) = details.few.get_mut(number_of[*family as usize][observed] as usize) {
                     amounts.add(class, at, weight);
@@ -391,8 +396,8 @@ impl Selected<'_> {
 /// The sums of the second pass.
 #[derive(Default)]
 pub(crate) struct Details {
-    /// Blocks of all work threads.
-    pub(crate) all: Amounts,
+    /// Blocks of all work threads, by thread group.
+    pub(crate) all: Vec<Amounts>,
     /// Amounts of the few candidates.
     pub(crate) few: Vec<Amounts>,
 }

@@ -5,7 +5,7 @@
 //! request                            own            scope: transaction     own
 //! ```
 
-use crate::detector::Detector;
+use crate::detector::{Calling, Detector};
 use crate::roles::Role;
 use crate::stacks::{AnchorPlace, Stacks};
 use whittle_model::StackIndex;
@@ -24,7 +24,7 @@ struct WaitPattern {
     not_scope: Vec<PatternId>,
     between: Vec<PatternId>,
     not_between: Vec<PatternId>,
-    calls_from_scope: bool,
+    calling: Calling,
 }
 
 impl WaitPatterns {
@@ -38,7 +38,7 @@ impl WaitPatterns {
                 not_scope: names.ids(&pattern.not_scope),
                 between: names.ids(&pattern.between),
                 not_between: names.ids(&pattern.not_between),
-                calls_from_scope: pattern.calls_from_scope,
+                calling: pattern.calling,
             })
         };
         let mut patterns: Vec<WaitPattern> = detectors.iter().enumerate().flat_map(of_detector).collect();
@@ -90,9 +90,15 @@ impl WaitPattern {
             false => stacks.role(row).is_application(),
         };
         let (mut nearest, mut farthest) = (None, None);
-        for row in stacks.upwards(stack) {
-            if nearest.is_some() && is_scope(row) {
-                return if self.calls_from_scope { farthest } else { nearest };
+        let mut rows = stacks.upwards(stack);
+        while let Some(row) = rows.next() {
+            let may_be_scope = nearest.is_some() || self.calling == Calling::AboveScope;
+            if may_be_scope && is_scope(row) {
+                return match self.calling {
+                    Calling::NearestToWait => nearest,
+                    Calling::BelowScope => farthest,
+                    Calling::AboveScope => rows.find(|row| is_calling(*row)),
+                };
             }
             if is_calling(row) {
                 nearest = nearest.or(Some(row));
