@@ -37,6 +37,9 @@ pub struct Detector {
     /// True if frames alone are a weak indicator.
     #[serde(default)]
     pub weak: bool,
+    /// Largest share of the time of the finding's threads. A thread that does hardly anything else does it on purpose.
+    #[serde(default)]
+    pub most_of_threads: Option<f64>,
     /// Java versions that have the pattern, in words. `None`: all versions.
     #[serde(default)]
     pub jdk: Option<String>,
@@ -107,7 +110,7 @@ pub struct Pattern {
     /// For patterns of waits: one of these functions must be above the calling frame, towards the root.
     #[serde(default)]
     pub scope: Vec<String>,
-    /// For patterns of waits: none of these functions is allowed above the calling frame.
+    /// None of these functions is allowed as the calling frame or above it, towards the root.
     #[serde(default)]
     pub not_scope: Vec<String>,
     /// For patterns of waits: which frame of the program's own code is the calling frame.
@@ -338,6 +341,11 @@ impl Detector {
     /// Whether this is the hot path, which is reported where no pattern explains the cost.
     pub fn is_hot_path(&self) -> bool {
         self.rule.as_deref() == Some(HOT_PATH)
+    }
+
+    /// Whether the detector describes waits.
+    pub fn has_waits(&self) -> bool {
+        self.patterns.iter().any(|pattern| !pattern.waits.is_empty())
     }
 
     /// Whether the detector knows a cause. Only the hot path does not.

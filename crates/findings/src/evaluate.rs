@@ -36,8 +36,10 @@ use whittle_profile::query::Query;
 use whittle_profile::waits::{StackMeaning, WaitMeaning};
 use whittle_views::source::CodeSource;
 
-/// The lower end of the interval of a finding's share must be above this value, and so must its share of the whole program.
+/// The lower end of the interval of a finding's share must be above this value.
 const LOWEST_RATIO: f64 = 0.01;
+/// A finding's share of the whole program must be above this value, even if a fix can save more.
+const LOWEST_OF_PROGRAM: f64 = 0.02;
 /// A pattern that is too small for a finding is mentioned if its share is larger than this value.
 const MENTIONED_RATIO: f64 = 0.005;
 /// The same for a pattern of elapsed time. Many threads that wait for other reasons can make its share small.
@@ -381,7 +383,7 @@ impl<'a> Evaluation<'a> {
             verdict.evidence.extend(self.parts(number, candidate));
         }
         if detector.site.kind == SiteKind::Lock {
-            verdict.evidence.extend(self.held_while_waiting(number, candidate));
+            verdict.evidence.extend(self.held_while_waiting(number, candidate, &located));
         }
         further_evidence(&known, &mut verdict);
         let condition = detector.gain.method_if.as_ref();
@@ -399,7 +401,8 @@ impl<'a> Evaluation<'a> {
         let Kept { mut verdict, located, method_ns, is_method } = kept;
         let (detector, totals) = (&Detector::all()[self.owners.candidates[number].detector], &self.totals[number]);
         let Some(spent) = self.spent(detector, (all_blocks, amounts)) else { return Outcome::Nothing };
-        if spent.samples_count < FEWEST_SAMPLES {
+        let is_purpose = detector.most_of_threads.is_some_and(|most| spent.ratio > most);
+        if spent.samples_count < FEWEST_SAMPLES || is_purpose {
             return Outcome::Nothing;
         }
         let costs =
@@ -407,7 +410,7 @@ impl<'a> Evaluation<'a> {
         let expected = saving::expected(detector, &costs);
         let worth = expected.as_ref().map_or(0.0, |expected| expected.program_high_ratio).max(spent.largest_ratio());
         let middle = expected.as_ref().map_or(0.0, ExpectedSaving::middle_of_program).max(spent.largest_ratio());
-        let is_small = spent.low_ratio < LOWEST_RATIO || spent.largest_ratio() < LOWEST_RATIO;
+        let is_small = spent.low_ratio < LOWEST_RATIO || spent.largest_ratio() < LOWEST_OF_PROGRAM;
         if middle < REPORTED_RATIO || is_small {
             return Outcome::Minor(Minor {
                 detector: detector.id.clone(),
@@ -451,7 +454,7 @@ impl<'a> Evaluation<'a> {
         let in_measure = |measure| saving::spent(measure, self.work, self.sums, (all_blocks, amounts));
         let spent = in_measure(detector.measure)?;
         let is_small = detector.measure == Measure::Elapsed && spent.largest_ratio() < LARGE_RATIO;
-        let may_change = is_small && detector.gain.model == GainModel::None;
+        let may_change = is_small && detector.gain.model == GainModel::None && !detector.has_waits();
         let larger = in_measure(Measure::Cpu).filter(|cpu| may_change && cpu.largest_ratio() > spent.largest_ratio());
         Some(larger.unwrap_or(spent))
     }
@@ -475,7 +478,12 @@ impl<'a> Evaluation<'a> {
     }
 
     /// What threads wait for while others wait for the lock.
-    fn held_while_waiting(&self, number: usize, candidate: &Candidate) -> Option<Evidence> {
+    fn held_while_waiting(&self, number: usize, candidate: &Candidate, located: &Located) -> Option<Evidence> {
+        let AnchorPlace { anchor, calling, .. } = located.heaviest;
+        // The lock of a method of the JDK is not held in the rest of its caller.
+        if self.stacks.tables.stacks.parent[anchor.row()] != calling {
+            return None;
+        }
         let owners = self.owners.matches.owners(Family::Time);
         let is_own = |place: u32| place != NONE && self.owners.candidate_of_place[place as usize] as usize == number;
         lock_holders::held_while_waiting((&self.stacks, self.profile), self.sums, candidate.calling, |observed| {

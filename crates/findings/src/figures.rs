@@ -235,7 +235,9 @@ pub(crate) fn judge(detector: &Detector, known: &Known<'_>) -> Result<Verdict, S
         if holds == Some(false) || (holds.is_none() && condition.required) {
             return Err(condition_words(condition, value, name));
         }
-        let is_counter = condition.figure.is_counter();
+        // A wait is always blocked, so this is no second indicator.
+        let is_counter =
+            condition.figure.is_counter() && !(condition.figure == Figure::BlockedRatio && detector.has_waits());
         unknown_count += usize::from(is_counter && holds.is_none());
         agreed_count += usize::from(is_counter && holds == Some(true));
         criteria.push(Criterion { text: condition_words(condition, value, name), holds });
@@ -282,11 +284,10 @@ pub(crate) fn name_waits(evidence: &mut [Evidence], amounts: &Amounts, by_meanin
     let Some(blocked) = evidence.iter_mut().find(|evidence| evidence.figure == Figure::BlockedRatio) else { return };
     let all: f64 = amounts.blocked_by_reason.iter().sum();
     let reason = WaitReason::ALL.iter().zip(&amounts.blocked_by_reason).max_by(|a, b| a.1.total_cmp(b.1));
-    let of_stacks: f64 = by_meaning.values().sum();
     let meaning = by_meaning.iter().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.name().cmp(a.0.name())));
     match (meaning, reason) {
-        (Some((meaning, nanos)), _) if *nanos > 0.5 * of_stacks => {
-            blocked.text += &format!(", {:.0} % of that for {}", nanos / of_stacks * 100.0, meaning.words());
+        (Some((meaning, nanos)), _) if *nanos > 0.5 * all => {
+            blocked.text += &format!(", {:.0} % of that for {}", (nanos / all).min(1.0) * 100.0, meaning.words());
         }
         (_, Some((reason, nanos))) if all > 0.0 => {
             blocked.text += &format!(", {:.0} % of that by {}", nanos / all * 100.0, reason.words());

@@ -15,8 +15,15 @@ use whittle_profile::waits::{StackMeaning, WaitMeaning};
 
 /// From this share on, waiting inside the method is worth saying.
 const WORTH_SAYING: f64 = 0.3;
-/// The waits themselves, and waits for other locks, do not show what a holder does.
-const LOCKS: [WaitMeaning; 3] = [WaitMeaning::Monitor, WaitMeaning::Lock, WaitMeaning::Idle];
+/// These waits say nothing about a holder: the waits for locks themselves, waits that release the lock, and idle threads.
+const NOT_OF_HOLDERS: [WaitMeaning; 6] = [
+    WaitMeaning::Monitor,
+    WaitMeaning::Lock,
+    WaitMeaning::ObjectWait,
+    WaitMeaning::Condition,
+    WaitMeaning::Queue,
+    WaitMeaning::Idle,
+];
 
 /// What threads in `method` mostly wait for, if it is not the lock. `is_wait` tells which observed stacks wait for the lock.
 pub(crate) fn held_while_waiting(
@@ -36,7 +43,7 @@ pub(crate) fn held_while_waiting(
         let totals = sums.of_stack(number);
         all += totals.cpu_ns() + totals.blocked_ns;
         match meaning {
-            StackMeaning::Known(meaning) if LOCKS.contains(meaning) => all -= totals.blocked_ns,
+            StackMeaning::Known(meaning) if NOT_OF_HOLDERS.contains(meaning) => all -= totals.blocked_ns,
             StackMeaning::Known(meaning) => *by_meaning.entry(*meaning).or_default() += totals.blocked_ns,
             StackMeaning::NoRule | StackMeaning::NoStack => {}
         }
@@ -54,11 +61,11 @@ pub(crate) fn held_while_waiting(
     })
 }
 
-/// The words about what to try. If a thread waits while it has the lock, this comes first.
+/// The words about what to try. If threads wait in the method of the lock, this comes first.
 pub(crate) fn what_to_try(fix: &str, evidence: &[Evidence]) -> String {
     match evidence.iter().any(|each| each.figure == Figure::HeldRatio) {
         true => format!(
-            "Do not wait while holding the lock: do it before or after, and take the lock only for the shared data. {fix}"
+            "If they wait while they hold the lock, wait before or after, and take the lock only for the shared data. {fix}"
         ),
         false => fix.to_owned(),
     }

@@ -127,7 +127,7 @@ impl Matches {
         }
     }
 
-    /// Removes the samples of denied places, and gives them to other matching patterns.
+    /// Removes the samples of denied places, and gives them to other matching patterns with anchors.
     pub(crate) fn deny(&mut self, is_denied: &[bool]) {
         for family in Family::ALL {
             let (places, states) = (&self.places, &self.states);
@@ -169,6 +169,7 @@ struct PatternRule {
     most_between: usize,
     below: Vec<PatternId>,
     not_below: Vec<PatternId>,
+    not_scope: Vec<PatternId>,
 }
 
 impl Rules {
@@ -179,6 +180,7 @@ impl Rules {
             most_between: pattern.most_between.unwrap_or(usize::MAX),
             below: names.ids(&pattern.below),
             not_below: names.ids(&pattern.not_below),
+            not_scope: names.ids(&pattern.not_scope),
         };
         let patterns = detectors.iter().map(|detector| detector.patterns.iter().map(rule).collect()).collect();
         let mut anchors: FxHashMap<PatternId, Vec<(usize, usize)>> = FxHashMap::default();
@@ -342,7 +344,14 @@ impl Matcher<'_> {
             between_count += 1;
             row = stacks.parent[row].row();
         }
-        (has_wanted && between_count <= rule.most_between).then_some(calling)
+        if !has_wanted || between_count > rule.most_between {
+            return None;
+        }
+        let has_name =
+            |row: usize| has_any(self.names.of(frames.function[stacks.frame[row].row()].row()), &rule.not_scope);
+        let mut above = std::iter::successors(Some(calling.row()), |row| Some(stacks.parent[*row].row()));
+        let is_outside = rule.not_scope.is_empty() || !above.by_ref().take_while(|row| *row != 0).any(has_name);
+        is_outside.then_some(calling)
     }
 
     /// The nearest application row. Constructors are skipped if they are part of the pattern.

@@ -21,9 +21,22 @@ const POOL_FRAMES: [&str; 3] = [
 /// If the threads of a pool wait for tasks for a larger share of the time, tasks do not have to wait.
 const IDLE: f64 = 0.20;
 
+/// The threads of a pool must be known for this share of the observed time.
+const OBSERVED: f64 = 0.5;
+/// In these waits, a thread of a pool does not work on a task for which others wait, such as a loop that polls.
+const NOT_BUSY: [WaitMeaning; 6] = [
+    WaitMeaning::Sleep,
+    WaitMeaning::TimedPark,
+    WaitMeaning::Park,
+    WaitMeaning::Condition,
+    WaitMeaning::ObjectWait,
+    WaitMeaning::Queue,
+];
+
 /// Times of a pool's threads, in nanoseconds.
 #[derive(Default)]
 struct Pool {
+    /// The threads wait for a task, or do nothing for others.
     idle_ns: f64,
     busy_ns: f64,
     /// Time in which the threads of this pool wait for the results.
@@ -52,7 +65,8 @@ pub(crate) fn queued_ratio(profile: &Profile, work: &WorkThreads, is_wait: impl 
             kinds[usize::from(samples.kind[sample])].event.resource(),
             Resource::CpuTime | Resource::BlockedTime
         );
-        if !is_time || work.group_of_thread[thread] == NO_GROUP || samples.time_ns[sample] < work.from_ns {
+        let is_in_range = (work.from_ns..=work.to_ns).contains(&samples.time_ns[sample]);
+        if !is_time || work.group_of_thread[thread] == NO_GROUP || !is_in_range {
             continue;
         }
         let (stack, duration) = (samples.observed[sample] as usize, durations[sample] as f64);
@@ -60,15 +74,19 @@ pub(crate) fn queued_ratio(profile: &Profile, work: &WorkThreads, is_wait: impl 
         pool.is_pool |= is_pool_row[observed[stack].row()];
         match meanings[stack] {
             StackMeaning::Known(WaitMeaning::Idle) => pool.idle_ns += duration,
+            StackMeaning::Known(meaning) if NOT_BUSY.contains(&meaning) => pool.idle_ns += duration,
             _ => pool.busy_ns += duration,
         }
-        if is_wait(stack) {
+        // The main thread waits for the end of the program's work, not for a single task.
+        if is_wait(stack) && tables.threads.name[thread] != "main" {
             pool.waits_ns += duration;
             waits_ns += duration;
         }
     }
     let is_full = |pool: &&Pool| {
-        pool.is_pool && pool.waits_ns < 0.01 * waits_ns && pool.idle_ns <= IDLE * (pool.idle_ns + pool.busy_ns)
+        let all_ns = pool.idle_ns + pool.busy_ns;
+        let is_other = pool.is_pool && pool.waits_ns < 0.01 * waits_ns;
+        is_other && pool.idle_ns <= IDLE * all_ns && all_ns >= OBSERVED * work.seconds() * 1e9
     };
     let busy = pools.values().filter(is_full).map(|pool| pool.busy_ns).fold(f64::NAN, f64::max);
     // Without such a pool, the ratio is NaN.

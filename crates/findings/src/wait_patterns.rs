@@ -77,18 +77,14 @@ impl WaitPattern {
         Some(AnchorPlace { detector: self.detector, anchor, calling })
     }
 
-    /// The calling frame: of the program's own code, or of a library if no own code is on the stack.
+    /// The calling frame, of the program's own code.
     fn calling(
         &self,
         stacks: &Stacks<'_>,
         stack: StackIndex,
         is_scope: impl Fn(StackIndex) -> bool,
     ) -> Option<StackIndex> {
-        let has_own = stacks.own_row(stack).is_some();
-        let is_calling = |row: StackIndex| match has_own {
-            true => stacks.role(row) == Role::Own,
-            false => stacks.role(row).is_application(),
-        };
+        let is_calling = |row: StackIndex| stacks.role(row) == Role::Own;
         let (mut nearest, mut farthest) = (None, None);
         let mut rows = stacks.upwards(stack);
         while let Some(row) = rows.next() {

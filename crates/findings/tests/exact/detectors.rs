@@ -110,6 +110,12 @@ fn rules_can_be_followed() {
                 condition.at_least.is_some() || condition.at_most.is_some() || !condition.none_of.is_empty();
             assert!(has_bound, "{id}: {:?}", condition.figure);
         }
+        // Only code of the JDK, of the JVM and of the kernel is between the calling frame and an anchor.
+        let with_anchors = detector.patterns.iter().filter(|pattern| !pattern.anchors.is_empty());
+        for name in with_anchors.flat_map(|pattern| pattern.between.iter().chain(&pattern.not_between)) {
+            let is_of_system = name.contains(':') || JDK.iter().any(|package| name.starts_with(package));
+            assert!(is_of_system || name.starts_with('*'), "{id}: {name}");
+        }
         let needs_classes = matches!(detector.site.kind, SiteKind::Receiver);
         assert!(!needs_classes || !detector.site.classes.is_empty(), "{id}");
         for name in names(detector) {

@@ -13,6 +13,11 @@ type Stack<'a> = (usize, &'a str, &'a str, &'a [&'a str]);
 
 /// The findings of an experiment with these samples.
 fn found(stacks: &[Stack<'_>]) -> FindingsView {
+    found_with(stacks, 1)
+}
+
+/// The same, with waits of this many seconds. So the waits of several threads can be at the same time.
+fn found_with(stacks: &[Stack<'_>], wait_seconds: u32) -> FindingsView {
     let columns: Vec<&Stack<'_>> = stacks.iter().flat_map(|stack| std::iter::repeat_n(stack, stack.0)).collect();
     let width = |stack: &Stack<'_>| 2 + stack.3.iter().map(|frame| frame.len()).max().unwrap_or(0).max(20);
     let row = |key: &str, cell: &dyn Fn(&Stack<'_>) -> String| {
@@ -20,6 +25,8 @@ fn found(stacks: &[Stack<'_>]) -> FindingsView {
         format!("{key:<8}  {cells}\n")
     };
     let mut text = row("@thread", &|stack| stack.1.to_owned()) + &row("@event", &|stack| stack.2.to_owned());
+    let seconds = |stack: &Stack<'_>| if stack.2 == "cpu" { 1 } else { wait_seconds };
+    text += &row("@weight", &|stack| seconds(stack).to_string());
     let depth = stacks.iter().map(|stack| stack.3.len()).max().unwrap_or(0);
     for level in 0..depth {
         text += &row("", &|stack| stack.3.get(level).map_or_else(String::new, |frame| (*frame).to_owned()));
@@ -101,14 +108,14 @@ fn tasks_wait_in_the_queue_of_a_pool_without_a_free_thread() {
         ["java/util/concurrent/ThreadPoolExecutor.runWorker", "java/util/concurrent/ThreadPoolExecutor.getTask", PARK];
     let work = (10, "request 1", "cpu", ["app.Shop.order:11"].as_slice());
     let busy = [work, (50, "request 1", "off_cpu:futex", &wait), (10, "pool-1-thread-1", "off_cpu:socket", &task)];
-    let view = found(&busy);
+    let view = found_with(&busy, 6);
     let finding = of(&view, "executor-queue-wait").expect("a finding");
     let queued = finding.evidence.iter().find(|evidence| evidence.figure == Figure::QueuedRatio).map(|it| it.value);
     assert_eq!((finding.calling.line, queued), (Some(10), Some(0.8)));
     // A pool with free threads does not make tasks wait.
     let with_idle: Vec<Stack<'_>> =
         busy.into_iter().chain([(10, "pool-1-thread-2", "off_cpu:futex", idle.as_slice())]).collect();
-    assert!(of(&found(&with_idle), "executor-queue-wait").is_none());
+    assert!(of(&found_with(&with_idle, 6), "executor-queue-wait").is_none());
 }
 
 #[test]
@@ -124,7 +131,7 @@ fn a_lock_is_found_with_what_its_holder_waits_for() {
     let held = finding.evidence.iter().find(|evidence| evidence.figure == Figure::HeldRatio).expect("the holder");
     assert_eq!(held.value, 0.9);
     assert!(held.text.contains("wait for data from a socket in 90 %"), "{}", held.text);
-    assert!(finding.fix.starts_with("Do not wait while holding the lock"), "{}", finding.fix);
+    assert!(finding.fix.starts_with("If they wait while they hold the lock"), "{}", finding.fix);
 }
 
 /// Requests wait in half of their time. A hundred other threads wait all the time, and do not make this small.

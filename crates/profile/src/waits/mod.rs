@@ -40,10 +40,10 @@ pub fn meaning(stack: StackMeaning, reason: WaitReason) -> Option<WaitMeaning> {
 
 /// What each of some stacks says about a wait.
 pub fn meanings(tables: &Tables, stacks: &[StackIndex]) -> Vec<StackMeaning> {
-    let names = RULES.iter().flat_map(|rule| rule.frames.iter().chain(rule.below)).copied();
+    let names = RULES.iter().flat_map(|rule| rule.frames.iter().chain(rule.below).chain(rule.except)).copied();
     let names = NamePatterns::new(names, &tables.functions);
-    let rules: Vec<[Vec<PatternId>; 2]> =
-        RULES.iter().map(|rule| [names.ids(rule.frames), names.ids(rule.below)]).collect();
+    let rules: Vec<[Vec<PatternId>; 3]> =
+        RULES.iter().map(|rule| [names.ids(rule.frames), names.ids(rule.below), names.ids(rule.except)]).collect();
     let mut found: Vec<PatternId> = Vec::new();
     let meaning = |stack: &StackIndex| {
         found.clear();
@@ -66,7 +66,10 @@ pub fn meanings(tables: &Tables, stacks: &[StackIndex]) -> Vec<StackMeaning> {
 }
 
 /// Whether names on a stack match a rule. The names near the leaf come first.
-fn matches([frames, below]: &[Vec<PatternId>; 2], found: &[PatternId]) -> bool {
+fn matches([frames, below, except]: &[Vec<PatternId>; 3], found: &[PatternId]) -> bool {
+    if found.iter().any(|id| except.contains(id)) {
+        return false;
+    }
     let outer = found.iter().rposition(|id| frames.contains(id));
     outer.is_some_and(|outer| below.is_empty() || found[..outer].iter().any(|id| below.contains(id)))
 }

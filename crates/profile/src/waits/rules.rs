@@ -16,13 +16,15 @@ pub struct Rule {
     pub frames: &'static [&'static str],
     /// One of these functions is nearer to the leaf. Empty: this does not matter.
     pub below: &'static [&'static str],
+    /// None of these functions is on the stack.
+    pub except: &'static [&'static str],
     /// The thread that shows the rule, in the programs `Meanings` and `Blocked` of `java/workloads`. Empty: no program shows
     /// the rule.
     pub thread: &'static str,
 }
 
 const fn rule(meaning: WaitMeaning, library: &'static str, frames: &'static [&'static str]) -> Rule {
-    Rule { meaning, library, frames, below: &[], thread: "" }
+    Rule { meaning, library, frames, below: &[], except: &[], thread: "" }
 }
 
 const fn shown(
@@ -31,12 +33,15 @@ const fn shown(
     frames: &'static [&'static str],
     below: &'static [&'static str],
 ) -> Rule {
-    Rule { meaning, library: "JDK", frames, below, thread }
+    Rule { meaning, library: "JDK", frames, below, except: &[], thread }
 }
 
 /// Ways to wait for another thread.
 const PARK: &[&str] =
     &["java/util/concurrent/locks/LockSupport.park*", "jdk/internal/misc/Unsafe.park", "sun/misc/Unsafe.park"];
+
+/// Waiting for any of several channels.
+const SELECT: &[&str] = &["sun/nio/ch/SelectorImpl.*"];
 
 /// All rules.
 pub const RULES: &[Rule] = &[
@@ -55,7 +60,6 @@ pub const RULES: &[Rule] = &[
             "jdk/internal/misc/InnocuousThread.run",
             "jdk/internal/net/http/HttpClientImpl$SelectorManager.run",
             "sun/nio/ch/Poller.pollerLoop",
-            "sun/net/httpserver/ServerImpl$Dispatcher.run",
             "sun/nio/ch/EPollPort$EventHandlerTask.poll",
             // The thread that started the JVM waits for its end.
             "native:CallJavaMainInNewThread",
@@ -96,11 +100,18 @@ pub const RULES: &[Rule] = &[
             "io/netty/util/HashedWheelTimer$Worker.waitForNextTick",
         ],
     ),
-    rule(
-        Idle,
-        "Undertow",
-        &["org/xnio/nio/WorkerThread.run", "org/jboss/threads/EnhancedQueueExecutor$ThreadBody.run"],
-    ),
+    // By default, this thread also executes the handlers.
+    Rule { below: SELECT, ..rule(Idle, "JDK", &["sun/net/httpserver/ServerImpl$Dispatcher.run"]) },
+    Rule { below: SELECT, ..rule(Idle, "Undertow", &["org/xnio/nio/WorkerThread.run"]) },
+    Rule {
+        below: PARK,
+        except: &[
+            "org/jboss/threads/EnhancedQueueExecutor$Task.run",
+            "org/jboss/threads/EnhancedQueueExecutor$ThreadBody.doRunTask",
+            "org/jboss/threads/EnhancedQueueExecutor.safeRun",
+        ],
+        ..rule(Idle, "Undertow", &["org/jboss/threads/EnhancedQueueExecutor$ThreadBody.run"])
+    },
     rule(Idle, "OkHttp", &["okhttp3/internal/concurrent/TaskRunner.awaitTaskToRun", "okio/AsyncTimeout$Watchdog.run"]),
     rule(
         Idle,
@@ -130,8 +141,14 @@ pub const RULES: &[Rule] = &[
     ),
     // The thread of a connection waits for the next command.
     Rule { below: &["org/h2/value/Transfer.readInt"], ..rule(Idle, "H2", &["org/h2/server/TcpServerThread.run"]) },
-    rule(Idle, "Logback", &["ch/qos/logback/core/AsyncAppenderBase$Worker.run"]),
-    rule(Idle, "Disruptor", &["com/lmax/disruptor/BatchEventProcessor.run"]),
+    Rule {
+        below: &["java/util/concurrent/ArrayBlockingQueue.*"],
+        ..rule(Idle, "Logback", &["ch/qos/logback/core/AsyncAppenderBase$Worker.run"])
+    },
+    Rule {
+        below: &["com/lmax/disruptor/ProcessingSequenceBarrier.waitFor"],
+        ..rule(Idle, "Disruptor", &["com/lmax/disruptor/BatchEventProcessor.run"])
+    },
     // Purposes.
     rule(ConnectionPool, "HikariCP", &["com/zaxxer/hikari/util/ConcurrentBag.borrow"]),
     Rule {
@@ -145,6 +162,7 @@ pub const RULES: &[Rule] = &[
             ],
         )
     },
+    Rule { below: PARK, ..rule(ConnectionPool, "Agroal", &["io/agroal/pool/ConnectionPool.getConnection"]) },
     rule(ConnectionPool, "c3p0", &["com/mchange/v2/resourcepool/BasicResourcePool.awaitAvailable"]),
     rule(ConnectionPool, "Tomcat JDBC", &["org/apache/tomcat/jdbc/pool/FairBlockingQueue.poll"]),
     Rule {

@@ -156,7 +156,7 @@ impl Circumstances<'_> {
     }
 
     fn run_queue(&self) -> Option<String> {
-        let waited_ns = self.work.run_queue_ns as f64;
+        let waited_ns = self.work.run_queue_ns.saturating_sub(self.work.quota_ns) as f64;
         let ratio = waited_ns / (waited_ns + self.work.cpu_ns() as f64);
         // The ratio is NaN if no times are known.
         (ratio > RUN_QUEUE_RATIO && !self.is_idle()).then(|| {

@@ -118,6 +118,11 @@ impl ThreadStates {
         for (spent, (now, before)) in spent.iter_mut().zip(times.iter().zip(tracked.times)) {
             *spent = now.saturating_sub(before);
         }
+        // Until a stop by the quota ends, its time counts as waiting for a CPU. So this time was already counted in a bin.
+        let counted_before = [STATE_RUN_QUEUE, STATE_PREEMPTION].map(usize::from);
+        let counted_before: u64 =
+            counted_before.iter().map(|state| tracked.times[*state].saturating_sub(times[*state])).sum();
+        spent[usize::from(STATE_QUOTA)] = spent[usize::from(STATE_QUOTA)].saturating_sub(counted_before);
         let bin_ns = now_ns - tracked.until_ns;
         if spent.iter().sum::<u64>().abs_diff(bin_ns) > TOLERANCE_NS {
             return;
@@ -287,6 +292,20 @@ mod tests {
             (10 * ms, 50 * ms, "on_cpu_system", 10 * ms),
         ];
         assert_eq!(rows(&mut states), expected);
+    }
+
+    /// At the first reading, the thread is stopped by the quota. The kernel side knows this only when the stop has ended.
+    #[test]
+    fn a_stop_by_the_quota_that_is_open_at_a_reading_counts_once() {
+        const PREEMPTED: usize = STATE_PREEMPTION as usize;
+        let mut states = ThreadStates::default();
+        let stopped = ThreadValue { state: STATE_PREEMPTION, state_since_ns: 0, ..ThreadValue::default() };
+        states.read(THREAD, &stopped, 30_000_000);
+        let mut executing = ThreadValue { state: STATE_ON_CPU, state_since_ns: 50_000_000, ..ThreadValue::default() };
+        executing.state_ns[STATE_QUOTA as usize] = 50_000_000;
+        states.read(THREAD, &executing, 70_000_000);
+        let totals = states.totals()[&THREAD.1];
+        assert_eq!((totals[PREEMPTED], totals[STATE_QUOTA as usize], totals[0]), (30_000_000, 20_000_000, 20_000_000));
     }
 
     #[test]
