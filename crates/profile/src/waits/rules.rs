@@ -10,7 +10,8 @@ use crate::waits::WaitMeaning::{self, *};
 pub struct Rule {
     /// The meaning.
     pub meaning: WaitMeaning,
-    /// The library that the frames belong to.
+    /// The library that the frames belong to. Only tests read it, and in report files it would take space.
+    #[cfg(not(target_arch = "wasm32"))]
     pub library: &'static str,
     /// One of these functions is on the stack. See [`NamePatterns`](crate::name_patterns::NamePatterns) for wildcards.
     pub frames: &'static [&'static str],
@@ -19,12 +20,33 @@ pub struct Rule {
     /// None of these functions is on the stack.
     pub except: &'static [&'static str],
     /// The thread that shows the rule, in the programs `Meanings` and `Blocked` of `java/workloads`. Empty: no program shows
-    /// the rule.
+    /// the rule. Report files do not contain it, either.
+    #[cfg(not(target_arch = "wasm32"))]
     pub thread: &'static str,
 }
 
+#[cfg(not(target_arch = "wasm32"))]
+const fn of(
+    meaning: WaitMeaning,
+    (library, thread): (&'static str, &'static str),
+    frames: &'static [&'static str],
+    below: &'static [&'static str],
+) -> Rule {
+    Rule { meaning, library, frames, below, except: &[], thread }
+}
+
+#[cfg(target_arch = "wasm32")]
+const fn of(
+    meaning: WaitMeaning,
+    _: (&'static str, &'static str),
+    frames: &'static [&'static str],
+    below: &'static [&'static str],
+) -> Rule {
+    Rule { meaning, frames, below, except: &[] }
+}
+
 const fn rule(meaning: WaitMeaning, library: &'static str, frames: &'static [&'static str]) -> Rule {
-    Rule { meaning, library, frames, below: &[], except: &[], thread: "" }
+    of(meaning, (library, ""), frames, &[])
 }
 
 const fn shown(
@@ -33,7 +55,7 @@ const fn shown(
     frames: &'static [&'static str],
     below: &'static [&'static str],
 ) -> Rule {
-    Rule { meaning, library: "JDK", frames, below, except: &[], thread }
+    of(meaning, ("JDK", thread), frames, below)
 }
 
 /// Ways to wait for another thread.

@@ -33,6 +33,7 @@ const FINDING: Finding = {
     value: 5.05e9,
     samples_count: 505,
     program_ratio: 0.8261,
+    work_ratio: 0.8261,
   },
   expected: {
     modelled_ratio: 0.812,
