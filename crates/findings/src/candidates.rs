@@ -2,7 +2,7 @@
 //! method of the program's own code.
 
 use crate::matching::Matches;
-use crate::stacks::Stacks;
+use crate::stacks::{NONE, Stacks};
 use rustc_hash::FxHashMap;
 use whittle_model::FunctionIndex;
 
@@ -15,6 +15,13 @@ pub(crate) struct Candidate {
     pub(crate) calling: FunctionIndex,
     /// Places of this candidate.
     pub(crate) places: Vec<u32>,
+}
+
+impl Candidate {
+    /// Whether a place belongs to this candidate. [`NONE`] belongs to no candidate.
+    pub(crate) fn has(&self, place: u32) -> bool {
+        place != NONE && self.places.binary_search(&place).is_ok()
+    }
 }
 
 /// Groups the places. Also returns the candidate of each place.

@@ -230,10 +230,11 @@ impl<'a> Evaluation<'a> {
     /// The observed stacks of a candidate, each with its amount in the detector's measure.
     fn stacks_of(&self, number: usize) -> Vec<(usize, f64)> {
         let measure = Detector::all()[self.owners.candidates[number].detector].measure;
-        let owners = self.owners.matches.owners(Family::of(measure)).iter().enumerate();
-        let is_own = |place: u32| place != NONE && self.owners.candidate_of_place[place as usize] as usize == number;
+        let (candidate, owners) = (&self.owners.candidates[number], self.owners.matches.owners(Family::of(measure)));
         owners
-            .filter(|(_, place)| is_own(**place))
+            .iter()
+            .enumerate()
+            .filter(|(_, place)| candidate.has(**place))
             .map(|(observed, _)| (observed, self.sums.of_stack(observed).measure(measure)))
             .collect()
     }
@@ -383,7 +384,7 @@ impl<'a> Evaluation<'a> {
             verdict.evidence.extend(self.parts(number, candidate));
         }
         if detector.site.kind == SiteKind::Lock {
-            verdict.evidence.extend(self.held_while_waiting(number, candidate, &located));
+            verdict.evidence.extend(self.held_while_waiting(candidate, &located));
         }
         further_evidence(&known, &mut verdict);
         let condition = detector.gain.method_if.as_ref();
@@ -478,16 +479,15 @@ impl<'a> Evaluation<'a> {
     }
 
     /// What threads wait for while others wait for the lock.
-    fn held_while_waiting(&self, number: usize, candidate: &Candidate, located: &Located) -> Option<Evidence> {
+    fn held_while_waiting(&self, candidate: &Candidate, located: &Located) -> Option<Evidence> {
         let AnchorPlace { anchor, calling, .. } = located.heaviest;
         // The lock of a method of the JDK is not held in the rest of its caller.
         if self.stacks.tables.stacks.parent[anchor.row()] != calling {
             return None;
         }
         let owners = self.owners.matches.owners(Family::Time);
-        let is_own = |place: u32| place != NONE && self.owners.candidate_of_place[place as usize] as usize == number;
         lock_holders::held_while_waiting((&self.stacks, self.profile), self.sums, candidate.calling, |observed| {
-            is_own(owners[observed])
+            candidate.has(owners[observed])
         })
     }
 

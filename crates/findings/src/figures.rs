@@ -8,7 +8,6 @@ use crate::matching::{Family, Matches};
 use crate::quality::readings;
 use crate::sampled_calls::Calls;
 use crate::saving::gc_ratio;
-use crate::stacks::NONE;
 use crate::sums::{Amounts, Sums, Totals};
 use crate::view::{Confidence, Criterion, Evidence};
 use crate::work::WorkThreads;
@@ -111,8 +110,7 @@ impl Known<'_> {
 
     fn queued_ratio(&self) -> f64 {
         let owners = self.matches.owners(Family::Time);
-        let is_own = |place: u32| place != NONE && self.candidate.places.binary_search(&place).is_ok();
-        pools::queued_ratio(self.profile, self.work, |observed| is_own(owners[observed]))
+        pools::queued_ratio(self.profile, self.work, |observed| self.candidate.has(owners[observed]))
     }
 
     /// The candidate's calls, divided by the socket reads of the same threads. Without socket reads, this is the number
@@ -168,7 +166,7 @@ impl Known<'_> {
             let functions = rows.take_while(|row| row.0 >= anchor.0.max(1));
             functions
                 .map(|row| tables.frames.function[tables.stacks.frame[row.row()].row()].row())
-                .any(|function| self.matches.names.of(function).iter().any(|id| ids.contains(id)))
+                .any(|function| self.matches.names.is_any(function, &ids))
         };
         self.cpu_ratio(has_frame)
     }
@@ -176,11 +174,10 @@ impl Known<'_> {
     /// Share of the candidate's CPU time on stacks that `is_picked` accepts. The arguments of `is_picked` are the stack
     /// and the anchor.
     fn cpu_ratio(&self, is_picked: impl Fn(StackIndex, StackIndex) -> bool) -> Option<f64> {
-        let is_own = |place: u32| place != NONE && self.candidate.places.binary_search(&place).is_ok();
         let owners =
             self.matches.owners(Family::Time).iter().zip(self.profile.observed_stacks()).zip(&self.sums.cpu_by_stack);
         let (mut with, mut all) = (0.0, 0.0);
-        for ((place, stack), cpu) in owners.filter(|((place, _), cpu)| **cpu > 0.0 && is_own(**place)) {
+        for ((place, stack), cpu) in owners.filter(|((place, _), cpu)| **cpu > 0.0 && self.candidate.has(**place)) {
             all += cpu;
             if is_picked(*stack, self.matches.places[*place as usize].anchor) {
                 with += cpu;
@@ -278,15 +275,20 @@ pub(crate) fn further_evidence(known: &Known<'_>, verdict: &mut Verdict) {
     }
 }
 
+/// The meaning with the most time.
+pub(crate) fn longest_wait(by_meaning: &FxHashMap<WaitMeaning, f64>) -> Option<(WaitMeaning, f64)> {
+    let longest = by_meaning.iter().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.name().cmp(a.0.name())));
+    longest.map(|(meaning, nanos)| (*meaning, *nanos))
+}
+
 /// Adds to the evidence about blocked time what the threads wait for: the meaning with the most time. If no rule knows it,
 /// the kernel's reason with the most time.
 pub(crate) fn name_waits(evidence: &mut [Evidence], amounts: &Amounts, by_meaning: &FxHashMap<WaitMeaning, f64>) {
     let Some(blocked) = evidence.iter_mut().find(|evidence| evidence.figure == Figure::BlockedRatio) else { return };
     let all: f64 = amounts.blocked_by_reason.iter().sum();
     let reason = WaitReason::ALL.iter().zip(&amounts.blocked_by_reason).max_by(|a, b| a.1.total_cmp(b.1));
-    let meaning = by_meaning.iter().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.name().cmp(a.0.name())));
-    match (meaning, reason) {
-        (Some((meaning, nanos)), _) if *nanos > 0.5 * all => {
+    match (longest_wait(by_meaning), reason) {
+        (Some((meaning, nanos)), _) if nanos > 0.5 * all => {
             blocked.text += &format!(", {:.0} % of that for {}", (nanos / all).min(1.0) * 100.0, meaning.words());
         }
         (_, Some((reason, nanos))) if all > 0.0 => {

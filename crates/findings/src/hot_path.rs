@@ -9,7 +9,6 @@
 use crate::candidates::Candidate;
 use crate::detector::{Detector, Figure};
 use crate::figure_words::figure_words;
-use crate::roles::Role;
 use crate::stacks::{AnchorPlace, NONE, Stacks};
 use crate::view::Evidence;
 use crate::words::share;
@@ -61,7 +60,7 @@ impl HotPaths {
             let unexplained = observed.iter().enumerate().filter(|(number, _)| !is_explained(*number));
             unexplained.filter_map(|(number, stack)| {
                 let (own, called) = match own_row(stacks, *stack) {
-                    Some(own) => (own, called_row(stacks, own, *stack)),
+                    Some(own) => (own, stacks.called_row(own, *stack)),
                     None => callers.of(stacks, *stack)?,
                 };
                 Some((number, own, called))
@@ -101,14 +100,6 @@ fn own_row(stacks: &Stacks<'_>, stack: StackIndex) -> Option<StackIndex> {
     Some(stacks.own_row(row).unwrap_or(row))
 }
 
-/// The row that an own line calls. If the stack ends with the own line, this is the own line itself.
-fn called_row(stacks: &Stacks<'_>, own: StackIndex, stack: StackIndex) -> StackIndex {
-    // No developer wrote the code that the JVM generates to link calls.
-    let called = stacks.called(own, stack);
-    let written = called.iter().find(|row| stacks.role(**row) != Role::Glue);
-    written.or(called.first()).copied().unwrap_or(own)
-}
-
 /// The own lines that call methods which the JVM implements as stubs. Some stubs have no caller on their stacks. If other
 /// stacks show that only one own line calls the method's class, this line is the caller.
 struct StubCallers {
@@ -132,7 +123,7 @@ impl StubCallers {
                 let is_in = |class: &&&str| name.strip_prefix(**class).is_some_and(|rest| rest.starts_with('.'));
                 let class = wanted.iter().find(is_in).filter(|_| is_use);
                 let Some(class) = class else { continue };
-                let caller = (own, called_row(stacks, own, *stack));
+                let caller = (own, stacks.called_row(own, *stack));
                 let known = this.by_class.entry(class).or_insert(Some(caller));
                 let is_same = |(other, _): &(StackIndex, StackIndex)| {
                     stacks.function(*other) == stacks.function(own) && stacks.line(*other) == stacks.line(own)

@@ -4,12 +4,13 @@
 //! usually the one that has it.
 
 use crate::detector::Figure;
+use crate::figures::longest_wait;
 use crate::stacks::Stacks;
 use crate::sums::Sums;
 use crate::view::Evidence;
 use crate::words::share;
 use rustc_hash::FxHashMap;
-use whittle_model::{FunctionIndex, Table};
+use whittle_model::FunctionIndex;
 use whittle_profile::Profile;
 use whittle_profile::waits::{StackMeaning, WaitMeaning};
 
@@ -32,11 +33,8 @@ pub(crate) fn held_while_waiting(
     method: FunctionIndex,
     is_wait: impl Fn(usize) -> bool,
 ) -> Option<Evidence> {
-    let mut is_inside = vec![false; stacks.tables.stacks.len()];
-    for row in 1..is_inside.len() {
-        let function = stacks.tables.frames.function[stacks.tables.stacks.frame[row].row()];
-        is_inside[row] = is_inside[stacks.tables.stacks.parent[row].row()] || function == method;
-    }
+    let frames = &stacks.tables.frames;
+    let is_inside = stacks.tables.stacks.has_frame(|frame| frames.function[frame.row()] == method);
     let (mut all, mut by_meaning) = (0.0, FxHashMap::<WaitMeaning, f64>::default());
     let observed = profile.observed_stacks().iter().zip(profile.wait_meanings()).enumerate();
     for (number, (_, meaning)) in observed.filter(|(number, (stack, _))| is_inside[stack.row()] && !is_wait(*number)) {
@@ -48,7 +46,7 @@ pub(crate) fn held_while_waiting(
             StackMeaning::NoRule | StackMeaning::NoStack => {}
         }
     }
-    let (meaning, waited) = by_meaning.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (meaning, waited) = longest_wait(&by_meaning)?;
     let ratio = waited / all;
     (ratio >= WORTH_SAYING).then(|| Evidence {
         figure: Figure::HeldRatio,

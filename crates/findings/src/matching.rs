@@ -347,11 +347,11 @@ impl Matcher<'_> {
         if !has_wanted || between_count > rule.most_between {
             return None;
         }
-        let has_name =
-            |row: usize| has_any(self.names.of(frames.function[stacks.frame[row].row()].row()), &rule.not_scope);
-        let mut above = std::iter::successors(Some(calling.row()), |row| Some(stacks.parent[*row].row()));
-        let is_outside = rule.not_scope.is_empty() || !above.by_ref().take_while(|row| *row != 0).any(has_name);
-        is_outside.then_some(calling)
+        let is_excluded =
+            |row: usize| self.names.is_any(frames.function[stacks.frame[row].row()].row(), &rule.not_scope);
+        let above = std::iter::successors(Some(calling.row()), |row| Some(stacks.parent[*row].row()));
+        let is_inside = !rule.not_scope.is_empty() && above.take_while(|row| *row != 0).any(is_excluded);
+        (!is_inside).then_some(calling)
     }
 
     /// The nearest application row. Constructors are skipped if they are part of the pattern.

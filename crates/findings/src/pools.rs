@@ -6,7 +6,7 @@
 
 use crate::work::{NO_GROUP, WorkThreads};
 use rustc_hash::FxHashMap;
-use whittle_model::{Resource, Table, WeightColumn};
+use whittle_model::{Resource, WeightColumn};
 use whittle_profile::Profile;
 use whittle_profile::name_patterns::NamePatterns;
 use whittle_profile::samples::SampleKind;
@@ -23,8 +23,9 @@ const IDLE: f64 = 0.20;
 
 /// The threads of a pool must be known for this share of the observed time.
 const OBSERVED: f64 = 0.5;
-/// In these waits, a thread of a pool does not work on a task for which others wait, such as a loop that polls.
-const NOT_BUSY: [WaitMeaning; 6] = [
+/// In these waits, a thread of a pool has no task, or its task is one for which nobody waits, such as a loop that polls.
+const NOT_BUSY: [WaitMeaning; 7] = [
+    WaitMeaning::Idle,
     WaitMeaning::Sleep,
     WaitMeaning::TimedPark,
     WaitMeaning::Park,
@@ -49,11 +50,7 @@ struct Pool {
 pub(crate) fn queued_ratio(profile: &Profile, work: &WorkThreads, is_wait: impl Fn(usize) -> bool) -> f64 {
     let tables = profile.tables();
     let names = NamePatterns::new(POOL_FRAMES.into_iter(), &tables.functions);
-    let mut is_pool_row = vec![false; tables.stacks.len()];
-    for row in 1..is_pool_row.len() {
-        let function = tables.frames.function[tables.stacks.frame[row].row()].row();
-        is_pool_row[row] = is_pool_row[tables.stacks.parent[row].row()] || !names.of(function).is_empty();
-    }
+    let is_of_pool = tables.stacks.has_frame(|frame| !names.of(tables.frames.function[frame.row()].row()).is_empty());
     let (samples, meanings, observed) = (profile.samples(), profile.wait_meanings(), profile.observed_stacks());
     let durations = samples.column(WeightColumn::DurationNs);
     let kinds: Vec<SampleKind> = SampleKind::all().collect();
@@ -71,9 +68,8 @@ pub(crate) fn queued_ratio(profile: &Profile, work: &WorkThreads, is_wait: impl 
         }
         let (stack, duration) = (samples.observed[sample] as usize, durations[sample] as f64);
         let pool = pools.entry(pool_name(&tables.threads.name[thread])).or_default();
-        pool.is_pool |= is_pool_row[observed[stack].row()];
+        pool.is_pool |= is_of_pool[observed[stack].row()];
         match meanings[stack] {
-            StackMeaning::Known(WaitMeaning::Idle) => pool.idle_ns += duration,
             StackMeaning::Known(meaning) if NOT_BUSY.contains(&meaning) => pool.idle_ns += duration,
             _ => pool.busy_ns += duration,
         }

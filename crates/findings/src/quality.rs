@@ -31,14 +31,15 @@ const THROTTLED: f64 = 0.05;
 
 /// All warnings, the most severe first.
 pub(crate) fn quality(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Vec<QualityFinding> {
+    let times = times_of_work(profile, work);
     let doubts = [
         closure(profile),
         few_samples(sums),
         warm_up(profile, work),
         truncated(profile, sums),
-        other_processes(profile, work, sums),
+        other_processes(profile, work, sums, &times),
         stolen(profile),
-        throttled(profile, work),
+        throttled(profile, &times),
     ];
     let mut doubts: Vec<QualityFinding> = doubts.into_iter().flatten().collect();
     doubts.sort_by_key(|doubt| doubt.severity);
@@ -110,11 +111,7 @@ fn warm_up(profile: &Profile, work: &WorkThreads) -> Option<QualityFinding> {
 
 fn truncated(profile: &Profile, sums: &Sums) -> Option<QualityFinding> {
     let (stacks, frames) = (&profile.tables().stacks, &profile.tables().frames);
-    let mut is_truncated = vec![false; stacks.len()];
-    for row in 1..stacks.len() {
-        let own = frames.kind[stacks.frame[row].row()] == FrameKind::Truncated;
-        is_truncated[row] = own || is_truncated[stacks.parent[row].row()];
-    }
+    let is_truncated = stacks.has_frame(|frame| frames.kind[frame.row()] == FrameKind::Truncated);
     let observed = profile.observed_stacks().iter().zip(&sums.cpu_by_stack);
     let missing: f64 = observed.filter(|(stack, _)| is_truncated[stack.row()]).map(|(_, cpu)| cpu).sum();
     let ratio = missing / sums.cpu_by_stack.iter().sum::<f64>();
@@ -141,8 +138,7 @@ fn times_of_work(profile: &Profile, work: &WorkThreads) -> ThreadTimes {
     times
 }
 
-fn other_processes(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Option<QualityFinding> {
-    let times = times_of_work(profile, work);
+fn other_processes(profile: &Profile, work: &WorkThreads, sums: &Sums, times: &ThreadTimes) -> Option<QualityFinding> {
     // Other processes do not cause stops by the quota.
     let waited = times.run_queue_ns.saturating_sub(times.quota_ns) as f64;
     let ratio = waited / (waited + times.cpu_ns() as f64);
@@ -193,7 +189,7 @@ pub(crate) fn readings(profile: &Profile, counter: &str, from_ns: u64) -> Vec<f6
     (0..counters.len()).filter(is_asked).map(|row| counters.value[row]).collect()
 }
 
-fn throttled(profile: &Profile, work: &WorkThreads) -> Option<QualityFinding> {
+fn throttled(profile: &Profile, times: &ThreadTimes) -> Option<QualityFinding> {
     let grown = |name: &str| {
         let values = readings(profile, name, 0);
         let grown = values.iter().copied().fold(f64::MIN, f64::max) - values.iter().copied().fold(f64::MAX, f64::min);
@@ -201,7 +197,6 @@ fn throttled(profile: &Profile, work: &WorkThreads) -> Option<QualityFinding> {
     };
     let (periods, throttled) = (grown("cgroup_periods_count")?, grown("cgroup_throttled_periods_count")?);
     let ratio = throttled / periods;
-    let times = times_of_work(profile, work);
     let stopped = times.quota_ns as f64 / (times.run_queue_ns + times.cpu_ns()) as f64;
     let effect = if stopped > 0.0 {
         format!("It stopped the work threads for {:.0} % of the time in which they were runnable.", stopped * 100.0)
@@ -241,7 +236,7 @@ mod tests {
     fn a_quota_that_is_used_up_is_a_doubt() {
         let (all, used_up) = ("cgroup_periods_count", "cgroup_throttled_periods_count");
         let profile = with_counters(&[(all, 100.0), (used_up, 10.0), (all, 200.0), (used_up, 50.0)]);
-        let doubt = throttled(&profile, &WorkThreads::new(&profile)).expect("a doubt");
+        let doubt = throttled(&profile, &times_of_work(&profile, &WorkThreads::new(&profile))).expect("a doubt");
         assert_eq!((doubt.id, doubt.severity), ("cpu_quota", Severity::Serious));
         assert!(doubt.text.contains("40 % of its periods"), "{}", doubt.text);
         assert!(stolen(&profile).is_none());

@@ -4,7 +4,7 @@ use crate::archived_classes::ArchivedClasses;
 use crate::candidates::Candidate;
 use crate::matching::{Family, Matches};
 use crate::roles::{Role, class_of};
-use crate::stacks::{AnchorPlace, NONE, Stacks};
+use crate::stacks::{AnchorPlace, Stacks};
 use crate::view::{Finding, SiteAnswer};
 use rustc_hash::FxHashSet;
 use whittle_bytecode::class_file::ClassFile;
@@ -202,8 +202,7 @@ impl<'a> Sites<'a> {
     fn heaviest_callback(&self, candidate: &Candidate) -> Option<StackIndex> {
         let owners = self.matches.owners(Family::Time).iter().zip(self.observed).zip(self.cpu_by_stack);
         let is_callback = |place: u32, stack: StackIndex| {
-            let is_own = place != NONE && candidate.places.binary_search(&place).is_ok();
-            is_own && self.stacks.application[stack.row()] > self.matches.places[place as usize].anchor.0
+            candidate.has(place) && self.stacks.application[stack.row()] > self.matches.places[place as usize].anchor.0
         };
         let callbacks = owners.filter(|((place, stack), _)| is_callback(**place, **stack));
         let heaviest = callbacks.max_by(|a, b| a.1.total_cmp(b.1))?;

@@ -75,4 +75,12 @@ impl<'a> Stacks<'a> {
         rows.reverse();
         rows
     }
+
+    /// The row that a calling frame calls. If the stack ends with the calling frame, this is the calling frame itself.
+    pub(crate) fn called_row(&self, calling: StackIndex, leaf: StackIndex) -> StackIndex {
+        // No developer wrote the code that the JVM generates to link calls.
+        let called = self.called(calling, leaf);
+        let written = called.iter().find(|row| self.role(**row) != Role::Glue);
+        written.or(called.first()).copied().unwrap_or(calling)
+    }
 }

@@ -60,9 +60,7 @@ impl WaitPatterns {
 
 impl WaitPattern {
     fn place(&self, stacks: &Stacks<'_>, names: &NamePatterns, stack: StackIndex) -> Option<AnchorPlace> {
-        let has = |row: StackIndex, wanted: &[PatternId]| {
-            names.of(stacks.function(row).row()).iter().any(|id| wanted.contains(id))
-        };
+        let has = |row: StackIndex, wanted: &[PatternId]| names.is_any(stacks.function(row).row(), wanted);
         let calling = self.calling(stacks, stack, |row| has(row, &self.scope))?;
         if !self.not_scope.is_empty() && stacks.upwards(calling).any(|row| has(row, &self.not_scope)) {
             return None;
@@ -72,9 +70,7 @@ impl WaitPattern {
         if !is_between || called.iter().any(|row| has(*row, &self.not_between)) {
             return None;
         }
-        // No developer wrote the code that the JVM generates to link calls.
-        let anchor = called.iter().find(|row| stacks.role(**row) != Role::Glue).copied().unwrap_or(stack);
-        Some(AnchorPlace { detector: self.detector, anchor, calling })
+        Some(AnchorPlace { detector: self.detector, anchor: stacks.called_row(calling, stack), calling })
     }
 
     /// The calling frame, of the program's own code.

@@ -66,6 +66,11 @@ impl NamePatterns {
         &self.fits[self.starts[function] as usize..self.starts[function + 1] as usize]
     }
 
+    /// Whether one of these patterns matches a function.
+    pub fn is_any(&self, function: usize, wanted: &[PatternId]) -> bool {
+        self.of(function).iter().any(|id| wanted.contains(id))
+    }
+
     fn compare(&mut self, patterns: &[NamePattern], functions: &FunctionTable) {
         let (exact, others): (Vec<&NamePattern>, Vec<&NamePattern>) =
             patterns.iter().partition(|pattern| pattern.shape == Shape::Exact);

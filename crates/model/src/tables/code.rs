@@ -1,7 +1,7 @@
 //! Code and the stacks that run it: binaries, functions, frames, stacks.
 
 use crate::identity::ContentHash;
-use crate::{BinaryIndex, FrameIndex, FunctionIndex, LossReason, StackIndex};
+use crate::{BinaryIndex, FrameIndex, FunctionIndex, LossReason, StackIndex, Table};
 
 /// The kernel's path in the binaries table.
 pub const KERNEL_BINARY: &str = "[kernel]";
@@ -137,5 +137,16 @@ table! {
         depth: u32,
         /// Identity of the stack across experiments: a hash over its frames, without addresses and generated numbers.
         content_hash: ContentHash,
+    }
+}
+
+impl StackTable {
+    /// For each row, whether the row itself or a row above it has such a frame.
+    pub fn has_frame(&self, is_wanted: impl Fn(FrameIndex) -> bool) -> Vec<bool> {
+        let mut has_frame = vec![false; self.len()];
+        for row in 1..has_frame.len() {
+            has_frame[row] = has_frame[self.parent[row].row()] || is_wanted(self.frame[row]);
+        }
+        has_frame
     }
 }

@@ -25,24 +25,23 @@ pub struct Rule {
     pub thread: &'static str,
 }
 
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg_attr(target_arch = "wasm32", expect(unused_variables, reason = "report files do not contain these names"))]
 const fn of(
     meaning: WaitMeaning,
     (library, thread): (&'static str, &'static str),
     frames: &'static [&'static str],
     below: &'static [&'static str],
 ) -> Rule {
-    Rule { meaning, library, frames, below, except: &[], thread }
-}
-
-#[cfg(target_arch = "wasm32")]
-const fn of(
-    meaning: WaitMeaning,
-    _: (&'static str, &'static str),
-    frames: &'static [&'static str],
-    below: &'static [&'static str],
-) -> Rule {
-    Rule { meaning, frames, below, except: &[] }
+    Rule {
+        meaning,
+        #[cfg(not(target_arch = "wasm32"))]
+        library,
+        frames,
+        below,
+        except: &[],
+        #[cfg(not(target_arch = "wasm32"))]
+        thread,
+    }
 }
 
 const fn rule(meaning: WaitMeaning, library: &'static str, frames: &'static [&'static str]) -> Rule {

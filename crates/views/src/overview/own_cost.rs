@@ -3,7 +3,7 @@
 //! The BPF programs run on the observed threads, so their cost is part of the program's system CPU. The overview shows
 //! this cost.
 
-use whittle_model::{FunctionKind, Metric, Table};
+use whittle_model::{FunctionKind, Metric};
 use whittle_profile::Profile;
 use whittle_profile::weights::Weights;
 
@@ -24,11 +24,7 @@ pub(crate) fn own_cpu_ns(profile: &Profile, weights: &Weights) -> Option<u64> {
         let name = functions.display_name[function].as_str();
         functions.kind[function] == FunctionKind::Kernel && RUNNERS.iter().any(|runner| name.starts_with(runner))
     };
-    let mut runs_bpf = vec![false; stacks.len()];
-    for row in 1..stacks.len() {
-        let function = frames.function[stacks.frame[row].row()].row();
-        runs_bpf[row] = runs_bpf[stacks.parent[row].row()] || is_runner(function);
-    }
+    let runs_bpf = stacks.has_frame(|frame| is_runner(frames.function[frame.row()].row()));
     let by_stack = profile.observed_stacks().iter().zip(&weights.by_stack[cpu]);
     let own: f64 = by_stack.filter(|(stack, _)| runs_bpf[stack.row()]).map(|(_, weight)| weight).sum();
     Some(own as u64)
