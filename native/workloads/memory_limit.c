@@ -7,10 +7,9 @@
  */
 #include "arguments.h"
 #include "clocks.h"
-#include <fcntl.h>
+#include "control_groups.h"
 #include <pthread.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum { MEGABYTE = 1 << 20, PAGE = 4096 };
 
@@ -19,15 +18,9 @@ int main(int argc, char **argv)
 	check_arguments(argc, argv, (const char *[]){"--group", "--megabytes", NULL});
 	const char *folder = text_argument(argc, argv, "--group", NULL);
 	size_t size = (size_t)number_argument(argc, argv, "--megabytes", 24, 1, 1000) * MEGABYTE;
-	char path[4096], id[32];
 	if (folder == NULL)
 		fail("--group is missing");
-	snprintf(path, sizeof(path), "%s/cgroup.procs", folder);
-	snprintf(id, sizeof(id), "%d", getpid());
-	int procs = open(path, O_WRONLY);
-	if (procs < 0 || write(procs, id, strlen(id)) < 0)
-		fail(path);
-	close(procs);
+	join_group(folder, getpid());
 	pthread_setname_np(pthread_self(), "memory-limit");
 	volatile char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)

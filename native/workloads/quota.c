@@ -7,10 +7,9 @@
  */
 #include "arguments.h"
 #include "clocks.h"
-#include <fcntl.h>
+#include "control_groups.h"
 #include <pthread.h>
 #include <sched.h>
-#include <unistd.h>
 
 enum { MAX_THREADS = 64 };
 static const uint64_t STEPS = 20000;
@@ -18,19 +17,6 @@ static const uint64_t STEPS = 20000;
 static volatile uint64_t sink;
 static pthread_barrier_t barrier;
 static uint64_t end_ns, wall_of[MAX_THREADS], cpu_of[MAX_THREADS];
-
-static int write_to(const char *folder, const char *name, const char *text)
-{
-	char path[4096];
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	int file = open(path, O_WRONLY);
-	if (file < 0)
-		return 0;
-	if (write(file, text, strlen(text)) < 0)
-		fail(path);
-	close(file);
-	return 1;
-}
 
 static void limit(const char *folder)
 {
@@ -91,11 +77,8 @@ int main(int argc, char **argv)
 	pthread_barrier_init(&barrier, NULL, (unsigned)threads + 1);
 	for (uint64_t number = 0; number < threads; number++)
 		pthread_create(&ids[number], NULL, spin, (void *)number);
-	char id[32];
-	snprintf(id, sizeof(id), "%d", getpid());
 	limit(folder);
-	if (!write_to(folder, "cgroup.procs", id))
-		fail(folder);
+	join_group(folder, getpid());
 	uint64_t stopped = stopped_ns(folder);
 	end_ns = wall_ns() + (uint64_t)(seconds * 1e9);
 	pthread_barrier_wait(&barrier);

@@ -6,7 +6,7 @@
  */
 #include "arguments.h"
 #include "clocks.h"
-#include <fcntl.h>
+#include "control_groups.h"
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -20,25 +20,15 @@ static const useconds_t PAUSE_US = 200000;
 
 static volatile uint64_t sink;
 
-static void write_to(const char *folder, const char *name, const char *text)
-{
-	char path[4096];
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	int file = open(path, O_WRONLY);
-	if (file < 0 || write(file, text, strlen(text)) < 0)
-		fail(path);
-	close(file);
-}
-
 static void freeze(pid_t program, const char *folder, useconds_t stop_us)
 {
-	char id[32];
-	snprintf(id, sizeof(id), "%d", program);
-	write_to(folder, "cgroup.procs", id);
+	join_group(folder, program);
 	usleep(PAUSE_US);
-	write_to(folder, "cgroup.freeze", "1");
+	if (!write_to(folder, "cgroup.freeze", "1"))
+		fail(folder);
 	usleep(stop_us);
-	write_to(folder, "cgroup.freeze", "0");
+	if (!write_to(folder, "cgroup.freeze", "0"))
+		fail(folder);
 }
 
 static void stop(pid_t program, const char *folder, useconds_t stop_us)

@@ -218,21 +218,33 @@ fn a_native_programs_waits_have_their_reasons() {
     }
 }
 
-/// An empty control group of version 2, removed at the end. None: there is none to be made here.
-struct Freezer(PathBuf);
+/// An empty control group, removed at the end.
+struct ControlGroup(PathBuf);
 
-impl Freezer {
-    fn make() -> Option<Self> {
+impl ControlGroup {
+    /// A group with one of these files: where control groups 2 are mounted, or control groups 1 with this controller. None: there
+    /// is none to be made here.
+    fn with(files: &[&str], controller: Option<&str>) -> Option<Self> {
         let mounts = std::fs::read_to_string("/proc/mounts").unwrap();
-        let mount =
-            mounts.lines().find(|line| line.split(' ').nth(2) == Some("cgroup2"))?.split(' ').nth(1)?.to_owned();
-        let folder = PathBuf::from(mount).join(format!("whittle-test-{}", std::process::id()));
-        std::fs::create_dir(&folder).ok()?;
-        folder.join("cgroup.freeze").exists().then_some(Self(folder))
+        let mut folders = mounts.lines().filter_map(|line| {
+            let fields: Vec<&str> = line.split(' ').collect();
+            let has_controller = controller.is_some_and(|name| fields[3].split(',').any(|option| option == name));
+            let is_wanted = fields[2] == "cgroup2" || (fields[2] == "cgroup" && has_controller);
+            is_wanted.then(|| PathBuf::from(fields[1]))
+        });
+        folders.find_map(|mount| {
+            let group = Self(mount.join(format!("whittle-test-{}-{}", files[0], std::process::id())));
+            std::fs::create_dir(&group.0).ok()?;
+            files.iter().any(|file| group.0.join(file).exists()).then_some(group)
+        })
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
     }
 }
 
-impl Drop for Freezer {
+impl Drop for ControlGroup {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir(&self.0);
     }
@@ -253,35 +265,9 @@ fn a_frozen_program_has_the_reason_stopped() {
     if !may_use_kernel_engine() {
         return;
     }
-    match Freezer::make() {
-        Some(freezer) => stops_are_explained(&["--freezer", freezer.0.to_str().unwrap()], 2),
+    match ControlGroup::with(&["cgroup.freeze"], None) {
+        Some(freezer) => stops_are_explained(&["--freezer", freezer.path()], 2),
         None => not_run("needs control groups 2 with a freezer"),
-    }
-}
-
-/// An empty control group with the controller `cpu`, of version 1 or 2, removed at the end.
-struct QuotaGroup(PathBuf);
-
-impl QuotaGroup {
-    /// None: no such group can be made here.
-    fn make() -> Option<Self> {
-        let mounts = std::fs::read_to_string("/proc/mounts").unwrap();
-        let mut folders = mounts.lines().filter_map(|line| {
-            let fields: Vec<&str> = line.split(' ').collect();
-            let has_cpu = fields[2] == "cgroup2" || fields[3].split(',').any(|option| option == "cpu");
-            (fields[2].starts_with("cgroup") && has_cpu).then(|| PathBuf::from(fields[1]))
-        });
-        folders.find_map(|mount| {
-            let group = Self(mount.join(format!("whittle-test-quota-{}", std::process::id())));
-            std::fs::create_dir(&group.0).ok()?;
-            ["cpu.max", "cpu.cfs_quota_us"].iter().any(|file| group.0.join(file).exists()).then_some(group)
-        })
-    }
-}
-
-impl Drop for QuotaGroup {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir(&self.0);
     }
 }
 
@@ -294,12 +280,12 @@ fn the_stops_by_a_cpu_quota_are_the_kernels_own() {
     if !may_use_kernel_engine() {
         return;
     }
-    let Some(group) = QuotaGroup::make() else {
+    let Some(group) = ControlGroup::with(&["cpu.max", "cpu.cfs_quota_us"], Some("cpu")) else {
         not_run("needs a control group with the controller cpu");
         return;
     };
     let workspace = Workspace::new();
-    let output = workspace.collect_native(&OPTIONS, "quota", &["--group", group.0.to_str().unwrap()]);
+    let output = workspace.collect_native(&OPTIONS, "quota", &["--group", group.path()]);
     let collected = Collected::read(&workspace, "a.whittle");
     let states = &collected.tables.thread_states;
     for number in 0..3 {
