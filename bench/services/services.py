@@ -32,9 +32,8 @@ class Bed:
     """A service: how to start it and its load."""
 
     def __init__(self, name):
-        self.name, self.folder = name, ROOT / "java" / f"{name}"
-        jar = {"shop": "shop", "vertx-shop": "vertx-shop", "kafka-shop": "kafka-shop"}[name]
-        self.classpath = f"{self.folder}/target/{jar}.jar:{self.folder}/target/lib/*"
+        self.name, self.folder = name, ROOT / "java" / name
+        self.classpath = f"{self.folder}/target/{name}.jar:{self.folder}/target/lib/*"
         self.faults = {row["name"]: row for row in rows(self.folder / "faults.tsv")}
 
     def service(self, java, options, fault):
