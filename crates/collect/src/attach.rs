@@ -21,6 +21,9 @@ const LOAD_LIMITS: AnswerLimits = AnswerLimits { timeout: Duration::from_secs(30
 /// threads.
 const DUMP_LIMITS: AnswerLimits = AnswerLimits { timeout: Duration::from_secs(20), max_bytes: 64 << 20 };
 
+/// Limits for a short diagnostic command.
+const COMMAND_LIMITS: AnswerLimits = AnswerLimits { timeout: Duration::from_secs(10), max_bytes: 256 << 10 };
+
 /// The library of HotSpot JVMs. OpenJ9 also has a library with this name. Whittle recognises OpenJ9 by a second
 /// library.
 const HOTSPOT: &str = "/libjvm.so";
@@ -127,9 +130,23 @@ impl Jvm {
     /// The stacks of all Java threads as text, as `jstack` prints them. The JVM stops all Java threads for this. The
     /// text is cut at a length that is sufficient for about ten thousand threads.
     pub(crate) fn thread_dump(&self, identity: Option<&Identity>) -> Result<String, Error> {
-        let answer = command(&self.connect(identity)?, ["threaddump", "", "", ""], DUMP_LIMITS)?;
+        self.text_of(["threaddump", "", "", ""], (DUMP_LIMITS, identity))
+    }
+
+    /// Executes a diagnostic command, as `jcmd` does, and returns its text.
+    pub(crate) fn diagnostic_command(&self, text: &str, identity: Option<&Identity>) -> Result<String, Error> {
+        self.text_of(["jcmd", text, "", ""], (COMMAND_LIMITS, identity))
+    }
+
+    /// The text that the JVM returns for a command.
+    fn text_of(
+        &self,
+        words: [&str; 4],
+        (limits, identity): (AnswerLimits, Option<&Identity>),
+    ) -> Result<String, Error> {
+        let answer = command(&self.connect(identity)?, words, limits)?;
         let (status, text) = answer.split_once('\n').unwrap_or((&answer, ""));
-        if status.trim() == "0" { Ok(text.to_owned()) } else { Err(self.refused("threaddump", text.trim().to_owned())) }
+        if status.trim() == "0" { Ok(text.to_owned()) } else { Err(self.refused(words[0], text.trim().to_owned())) }
     }
 
     fn refused(&self, command: &str, answer: String) -> Error {

@@ -8,6 +8,8 @@ use crate::chosen_engine::{self, ChosenEngine};
 use crate::engine::{Engine, Subject};
 use crate::events::{self, Events};
 use crate::host;
+use crate::jdk_version::release_of_launcher;
+use crate::jvm_log;
 use crate::kernel::{KernelOptions, KernelSide};
 use crate::launch::{self, JavaOptions, Launched};
 use crate::options::{CollectOptions, Ending, Observer, Outcome, Stop, Target};
@@ -56,11 +58,14 @@ fn collect_launched(
     let command_words = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let manifest = new_manifest(options, &chosen, (subject, command_words));
     let writer = ExperimentWriter::create(&options.output, &manifest, options.replaces)?;
-    let mut launched = match launch_observed(command, &mut chosen, (agent.as_ref(), metric.as_ref()), options) {
+    let log_option = agent.as_ref().filter(|_| options.adds_jvm_flags).and_then(|agent| log_option(agent, command));
+    let has_jvm_log = log_option.is_some();
+    let java = agent.as_ref().map(|agent| (agent, log_option));
+    let mut launched = match launch_observed(command, &mut chosen, (java, metric.as_ref()), options) {
         Ok(launched) => launched,
         Err(error) => return Err(session::abandon(writer, error)),
     };
-    let sources = Sources { agent, kernel: chosen.kernel, output: launched.output.take() };
+    let sources = Sources { agent, kernel: chosen.kernel, has_jvm_log, output: launched.output.take() };
     let mut session = Session::new((launched.process, Beginning::Launched), (Some(writer), manifest), sources, options);
     let mut ending = |elapsed: Duration| launched_ending(&launched, stop, options, elapsed);
     if session.run(&mut ending, observer) == Ending::DurationOver {
@@ -80,20 +85,27 @@ fn collect_launched(
 fn launch_observed(
     command: &[OsString],
     chosen: &mut ChosenEngine,
-    (agent, metric): (Option<&Agent>, Option<&MetricPattern>),
+    (java, metric): (Option<(&Agent, Option<String>)>, Option<&MetricPattern>),
     options: &CollectOptions,
 ) -> Result<Launched, Error> {
+    let (agent, log_option) = java.unzip();
     let agent_options = agent.map(|agent| agent.start_options(options, chosen.engine));
     let library = agent.and_then(Agent::library_path);
     let java = library.zip(agent_options.as_deref()).map(|(library, agent_options)| JavaOptions {
         library,
         agent_options,
+        log_option: log_option.flatten(),
         has_exact_lines: options.adds_jvm_flags,
     });
     launch::launch(command, (java.as_ref(), metric), |process| match &mut chosen.kernel {
         Some(kernel) => Ok(kernel.observe(process)?),
         None => Ok(()),
     })
+}
+
+/// The option with which the JVM of a `java` launcher writes its own log.
+fn log_option(agent: &Agent, command: &[OsString]) -> Option<String> {
+    jvm_log::launch_option(release_of_launcher(command.first()?), &agent.folder)
 }
 
 /// Why a launched program's collection ends now. `None`: the collection continues. Interrupts are passed on to the
@@ -148,13 +160,23 @@ fn collect_attached(
     if let Err(error) = begin_attached((jvm.as_ref(), agent.as_ref()), &mut chosen, process, options) {
         return Err(session::abandon(writer, error));
     }
-    let sources = Sources { agent, kernel: chosen.kernel, output: None };
+    let has_jvm_log = jvm.as_ref().zip(agent.as_ref()).is_some_and(|(jvm, agent)| start_log(jvm, agent, observer));
+    let sources = Sources { has_jvm_log, agent, kernel: chosen.kernel, output: None };
     let mut session = Session::new((process, Beginning::Attached), (Some(writer), manifest), sources, options);
     let mut ending = |elapsed: Duration| attached_ending(process, stop, options, elapsed);
     let ending = session.run(&mut ending, observer);
     let stopped = if ending == Ending::ProgramEnded { Ok(()) } else { session.stop() };
     let manifest = session.finish(stopped, None, observer)?;
     Ok(Outcome { manifest, ending, exit: None })
+}
+
+/// Lets the JVM write its own log. False: the JVM cannot do this.
+fn start_log(jvm: &Jvm, agent: &Agent, observer: &mut dyn Observer) -> bool {
+    let started = jvm_log::start(jvm, &agent.folder, agent.identity());
+    if let Err(error) = &started {
+        observer.note(&format!("the experiment will not contain the JVM's pauses: {error}"));
+    }
+    started.is_ok()
 }
 
 /// Why the collection of a running process ends now. `None`: the collection continues.

@@ -208,7 +208,7 @@ impl<'a> Stream<'a> {
         let takes_over = is_abandoned(process);
         let options = CollectOptions { takes_over, ..host.options.clone() };
         begin_attached((jvm.as_ref(), agent.as_ref()), &mut chosen, process, &options)?;
-        let sources = Sources { agent, kernel: chosen.kernel, output: None };
+        let sources = Sources { agent, kernel: chosen.kernel, has_jvm_log: false, output: None };
         let mut manifest = template.clone();
         manifest.start_wall_ns = Some(host::wall_ns());
         manifest.start_monotonic_ns = Some(host::monotonic_ns());

@@ -54,7 +54,9 @@ mod session_folder;
 
 mod accounts;
 mod attach;
+mod jdk_version;
 mod jvm_counters;
+mod jvm_log;
 mod launch_gate;
 
 mod agent;
@@ -95,14 +97,12 @@ pub use error::Error;
 pub use events::{Amount, Events, EventsError};
 pub use hand::{end_all_within, kill_all as kill_helpers};
 pub use host::host_name;
+pub use jdk_version::{MAX_RELEASE_BYTES, version_in_release};
 pub use measured_run::{MeasuredRun, OutputFiles, run_measured, run_measured_into};
 pub use options::{CollectOptions, Ending, Observer, Outcome, Progress, Stop, StopRequest, Target};
 pub use process_file::ProcessFile;
 pub use process_memory::environment_of;
 pub use program_output::{BadPattern, PrintedNumbers};
-pub use running::{
-    MAX_RELEASE_BYTES, ProcessKind, RunningProcess, running_process, running_process_without_jdk, running_processes,
-    version_in_release,
-};
+pub use running::{ProcessKind, RunningProcess, running_process, running_process_without_jdk, running_processes};
 pub use watch::ProcessWatch;
 pub use whittle_native::open_regular_file;

@@ -3,13 +3,11 @@
 
 use crate::attach;
 use crate::hand::World;
+use crate::jdk_version::{MAX_RELEASE_BYTES, version_in_release};
 use crate::process::Process;
 use crate::process_memory::{command_line, mapped_libraries};
 use crate::process_owner::accountable_user;
 use std::fs;
-
-/// Maximum size of a JDK's file `release`. A real file has about 1 KiB.
-pub const MAX_RELEASE_BYTES: u64 = 64 << 10;
 
 /// JVM options with their value in the next word of the command line.
 const OPTIONS_WITH_VALUE: &[&str] = &[
@@ -177,12 +175,6 @@ fn jdk_version(process: Process) -> Option<String> {
     let release = World::of(process).ok()?.open(&format!("{home}/release")).ok()?;
     let bytes = release.read_start(MAX_RELEASE_BYTES).ok()?;
     version_in_release(&String::from_utf8_lossy(&bytes))
-}
-
-/// The version in the line `JAVA_VERSION="17.0.15"` of a JDK's file `release`.
-pub fn version_in_release(text: &str) -> Option<String> {
-    let version = text.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
-    Some(version.trim_matches('"').to_owned())
 }
 
 #[cfg(test)]

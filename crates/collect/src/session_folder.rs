@@ -12,6 +12,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 const RECORDING_FILE: &str = "recording.jfr";
 const LOG_FILE: &str = "profiler.log";
+const JVM_LOG_FILE: &str = "jvm.log";
+/// The JVM gives the log this name when it starts a second file.
+const FULL_JVM_LOG_FILE: &str = "jvm.log.0";
 
 /// Prefix of the names of session folders. The process id of the whittle process that created the folder follows.
 const SESSION_PREFIX: &str = "whittle-";
@@ -45,6 +48,11 @@ impl SessionFolder {
         PathBuf::from(self.path_of(LOG_FILE))
     }
 
+    /// The path of the JVM's own log, as the JVM sees it.
+    pub(crate) fn jvm_log_path(&self) -> PathBuf {
+        PathBuf::from(self.path_of(JVM_LOG_FILE))
+    }
+
     fn path_of(&self, file: &str) -> String {
         format!("/tmp/{}/{file}", self.name)
     }
@@ -52,6 +60,11 @@ impl SessionFolder {
     /// Opens the recording if the JVM has created it.
     pub(crate) fn open_recording(&self) -> Option<TargetFile> {
         self.world.open(&self.path_of(RECORDING_FILE)).ok()
+    }
+
+    /// Opens the JVM's own log if the JVM has created it.
+    pub(crate) fn open_jvm_log(&self) -> Option<TargetFile> {
+        self.world.open(&self.path_of(JVM_LOG_FILE)).ok()
     }
 
     /// Fails if the hand that reads this folder was lost.
@@ -92,12 +105,21 @@ pub(crate) fn remove_stale(world: &World) {
 
 fn remove(world: &World, name: &str) {
     // The collection is over. The user can remove a folder that remains.
-    let _ = world.remove_folder(name, &[RECORDING_FILE, LOG_FILE]);
+    let _ = world.remove_folder(name, &[RECORDING_FILE, LOG_FILE, JVM_LOG_FILE, FULL_JVM_LOG_FILE]);
 }
 
 /// The process id of the whittle process that wrote the recording at `path`. None: whittle did not write the recording.
 pub(crate) fn session_owner(path: &Path) -> Option<u32> {
-    let folder = path.parent().filter(|_| path.file_name().is_some_and(|name| name == RECORDING_FILE))?;
+    owner_of(path, RECORDING_FILE)
+}
+
+/// The process id of the whittle process that requested the JVM's log at `path`. None: no whittle process requested it.
+pub(crate) fn owner_of_jvm_log(path: &Path) -> Option<u32> {
+    owner_of(path, JVM_LOG_FILE)
+}
+
+fn owner_of(path: &Path, file: &str) -> Option<u32> {
+    let folder = path.parent().filter(|_| path.file_name().is_some_and(|name| name == file))?;
     whittle_of(folder.file_name()?.to_str()?)
 }
 
@@ -154,5 +176,7 @@ mod tests {
         assert_eq!(session_owner(Path::new("/tmp/whittle-12-ab/recording.jfr")), Some(12));
         assert_eq!(session_owner(Path::new("/tmp/whittle-12-ab/other")), None);
         assert_eq!(session_owner(Path::new("/tmp/other/recording.jfr")), None);
+        assert_eq!(owner_of_jvm_log(Path::new("/tmp/whittle-12-ab/jvm.log")), Some(12));
+        assert_eq!(owner_of_jvm_log(Path::new("/tmp/whittle-12-ab/recording.jfr")), None);
     }
 }

@@ -10,7 +10,7 @@
 //!   samples-000001.parquet      samples-000002.parquet …
 //!   …                           also sampled_calls, thread_states, counters
 //!   threads.parquet             replaced as a whole: rows change while threads live
-//!   …                           also files, syscalls, syscall_latencies, calibration, archive
+//!   …                           also files, syscalls, syscall_latencies, calibration, jvm_events, archive
 //! ```
 //!
 //! A table without rows has no file. Every file is written under a temporary name, flushed to disk and renamed. Samples

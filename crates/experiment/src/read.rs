@@ -123,6 +123,7 @@ impl Reader<'_> {
             sampled_calls: self.read_parts(),
             samples: self.read_parts(),
             archive: self.read_whole(),
+            jvm_events: self.read_whole(),
             calibration: self.read_whole(),
             syscall_latencies: self.read_whole(),
             syscalls: self.read_whole(),

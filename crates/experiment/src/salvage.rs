@@ -127,6 +127,7 @@ fn clear_if_dispensable(tables: &mut Tables, broken: &BrokenPromise) -> bool {
         }
         "calibration" => tables.calibration = Default::default(),
         "counters" => tables.counters = Default::default(),
+        "jvm_events" => tables.jvm_events = Default::default(),
         "archive" => tables.archive = Default::default(),
         _ => return false,
     }

@@ -100,6 +100,7 @@ impl ExperimentWriter {
         self.write_whole(&tables.syscalls)?;
         self.write_whole(&tables.syscall_latencies)?;
         self.write_whole(&tables.calibration)?;
+        self.write_whole(&tables.jvm_events)?;
         self.write_whole(&tables.archive)?;
         // The new parts become valid only after all new parts are written. If one part fails, the next call writes the
         // same parts again, with more rows.

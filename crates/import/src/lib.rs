@@ -9,6 +9,7 @@ mod frame_suffix;
 mod imported;
 mod java_names;
 mod jfr;
+mod jvm_log;
 mod opened_file;
 mod otlp;
 mod perf_data;
@@ -26,6 +27,7 @@ pub use jfr::{
     MAX_CHUNK_BYTES, PathList, Producer, Recording, RecordingError, Settings, SystemProperties, chunk_extent,
     import_jfr,
 };
+pub use jvm_log::{JVM_LOG_DECORATORS, JVM_LOG_WHAT, JvmLog};
 pub use opened_file::{FileFormat, OpenedFile};
 pub use otlp::{OtlpLayout, OtlpProfiles, OtlpResource, import_otlp};
 pub use perf_data::{NoSymbols, PerfMap, Symbols, UnnamedCode, import_perf_data};

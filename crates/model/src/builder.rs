@@ -313,8 +313,8 @@ impl TableBuilder {
         index
     }
 
-    /// The tables, for a collector that fills some of them directly. These are syscalls, syscall_latencies, calibration
-    /// and archive with exact values, and sampled_calls, thread_states and counters row by row. The caller must not
+    /// The tables, for a collector that fills some of them directly. These are syscalls, syscall_latencies, calibration,
+    /// jvm_events and archive with exact values, and sampled_calls, thread_states and counters row by row. The caller must not
     /// change the other tables.
     pub fn tables_mut(&mut self) -> &mut Tables {
         &mut self.tables

@@ -41,8 +41,8 @@ pub use table::{ColumnSpec, Table};
 pub use tables::{
     ArchiveTable, ArchivedClass, Binary, BinaryKind, BinaryTable, Calibration, CalibrationTable, CounterTable,
     CounterValue, CpuSplitSource, File, FileKind, FileTable, Frame, FrameKind, FrameTable, Function, FunctionKind,
-    FunctionTable, KERNEL_BINARY, NewRows, SYSTEM_COUNTERS, Sample, SampleTable, SampledCall, SampledCallTable, Stack,
-    StackTable, Syscall, SyscallLatency, SyscallLatencyTable, SyscallTable, Tables, Thread, ThreadClass, ThreadState,
-    ThreadStateSpan, ThreadStateTable, ThreadTable,
+    FunctionTable, JvmEvent, JvmEventKind, JvmEventTable, KERNEL_BINARY, NewRows, SYSTEM_COUNTERS, Sample, SampleTable,
+    SampledCall, SampledCallTable, Stack, StackTable, Syscall, SyscallLatency, SyscallLatencyTable, SyscallTable,
+    Tables, Thread, ThreadClass, ThreadState, ThreadStateSpan, ThreadStateTable, ThreadTable,
 };
 pub use validate::BrokenPromise;

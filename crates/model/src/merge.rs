@@ -152,6 +152,7 @@ impl MergedRuns {
             mut sampled_calls,
             mut calibration,
             counters,
+            jvm_events,
             archive,
             ..
         } = tables;
@@ -179,6 +180,7 @@ impl MergedRuns {
         merged.syscall_latencies.append(syscall_latencies);
         merged.calibration.append(calibration);
         merged.counters.append(counters);
+        merged.jvm_events.append(jvm_events);
         self.add_archive(archive);
     }
 

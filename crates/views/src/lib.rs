@@ -17,6 +17,9 @@ pub mod function;
 pub mod functions;
 pub mod lines;
 pub mod overview;
+// The page of report files does not show this view yet, and report files must be small.
+#[cfg(not(target_arch = "wasm32"))]
+pub mod pauses;
 pub mod request;
 pub mod source;
 pub mod stack_at;
@@ -56,6 +59,8 @@ views! {
     syscalls: syscalls::SyscallsView,
     #[cfg(not(target_arch = "wasm32"))]
     waits: waits::WaitsView,
+    #[cfg(not(target_arch = "wasm32"))]
+    pauses: pauses::PausesView,
     source: source::SourceView,
     function: function::FunctionDetailsView,
     timeline: timeline::TimelineHeader,

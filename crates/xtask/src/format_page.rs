@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 use whittle_model::{
     ArchiveTable, BinaryTable, CalibrationTable, CellType, CounterTable, EventKind, FORMAT_VERSION, FileTable,
-    FrameTable, FunctionTable, LossReason, PhysicalType, SampleTable, SampledCallTable, StackTable,
+    FrameTable, FunctionTable, JvmEventTable, LossReason, PhysicalType, SampleTable, SampledCallTable, StackTable,
     SyscallLatencyTable, SyscallTable, Table, ThreadStateTable, ThreadTable,
 };
 
@@ -77,6 +77,7 @@ fn page() -> String {
     add_table::<FileTable>(&mut page);
     add_table::<CalibrationTable>(&mut page);
     add_table::<CounterTable>(&mut page);
+    add_table::<JvmEventTable>(&mut page);
     add_table::<ArchiveTable>(&mut page);
     page.push_str("\n## Why data is missing\n\nThe reasons in `frames.reason` and in the manifest's `losses`:\n\n");
     for reason in LossReason::ALL {

@@ -3,6 +3,7 @@
 use super::{Beginning, Session};
 use crate::agent::Agent;
 use crate::attach::Jvm;
+use crate::jvm_log;
 use crate::kernel::WaitingStacks;
 use crate::launch::Ended;
 use crate::options::Observer;
@@ -45,6 +46,9 @@ impl Session<'_> {
             kernel.finish_events((&waiting, end_ns), &mut self.gathered);
         }
         self.agent.as_ref().map_or(Ok(()), |agent| agent.stop(self.process))?;
+        if let (Some(_), Some(agent)) = (&self.jvm_log, &self.agent) {
+            jvm_log::stop(self.process, &agent.folder, agent.identity())?;
+        }
         Ok(stopped?)
     }
 
@@ -82,6 +86,7 @@ impl Session<'_> {
         }
         self.finish_counters(ended.is_some(), observer);
         self.take_rows();
+        self.finish_jvm_log(observer);
         if !self.read_recording_to_its_end(observer) {
             return Err(self.nothing_collected(ended));
         }
@@ -112,6 +117,13 @@ impl Session<'_> {
             observer.note(&format!(
                 "{dropped} printed numbers are missing: the program printed faster than whittle could read"
             ));
+        }
+    }
+
+    fn finish_jvm_log(&mut self, observer: &mut dyn Observer) {
+        let (Some(log), Some(agent)) = (self.jvm_log.take(), &self.agent) else { return };
+        if let Err(error) = log.finish(&agent.folder, &mut self.gathered.builder.tables_mut().jvm_events) {
+            observer.note(&format!("the end of the JVM's log cannot be read: {error}"));
         }
     }
 

@@ -30,8 +30,9 @@ use crate::agent::Agent;
 use crate::class_archive::ClassArchiver;
 use crate::counters::Counters;
 use crate::gathered::Gathered;
+use crate::jvm_log::GrowingJvmLog;
 use crate::kernel::KernelSide;
-use crate::options::CollectOptions;
+use crate::options::{CollectOptions, Observer};
 use crate::process::Process;
 use crate::program_output::CapturedOutput;
 use std::time::{Duration, Instant};
@@ -55,6 +56,8 @@ pub(crate) enum Beginning {
 pub(crate) struct Sources {
     pub(crate) agent: Option<Agent>,
     pub(crate) kernel: Option<KernelSide>,
+    /// Whether the JVM writes its own log to the session's folder.
+    pub(crate) has_jvm_log: bool,
     /// The output of a launched program, if whittle reads it.
     pub(crate) output: Option<CapturedOutput>,
 }
@@ -70,6 +73,7 @@ pub(crate) struct Session<'a> {
     store: Store,
     agent: Option<Agent>,
     kernel: Option<KernelSide>,
+    jvm_log: Option<GrowingJvmLog>,
     archiver: Option<ClassArchiver>,
     notices: Notices,
     started: Instant,
@@ -105,6 +109,14 @@ impl Session<'_> {
         let start_ns = self.start_ns();
         let Gathered { builder, accounts } = &mut self.gathered;
         self.counters.poll(accounts.resident_bytes(), start_ns, &mut builder.tables_mut().counters);
+    }
+
+    /// Reads what the JVM has written to its log.
+    fn read_jvm_log(&mut self, observer: &mut dyn Observer) {
+        let (Some(log), Some(agent)) = (&mut self.jvm_log, &self.agent) else { return };
+        if let Err(error) = log.read(&agent.folder, &mut self.gathered.builder.tables_mut().jvm_events) {
+            self.notices.once(format!("the JVM's log cannot be read: {error}"), observer);
+        }
     }
 
     fn take_rows(&mut self) {

@@ -55,6 +55,7 @@ impl Session<'_> {
         }
         self.note_counters();
         let has_read = self.read_new_chunks(observer);
+        self.read_jvm_log(observer);
         if has_read || self.kernel.is_some() && self.store.since_write() >= WRITE_INTERVAL {
             self.write_part(observer);
         }

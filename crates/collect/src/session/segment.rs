@@ -43,7 +43,7 @@ impl Session<'_> {
         };
         let kernel = self.kernel.as_mut().map(|kernel| kernel.next_segment(at_ns));
         set_start(&mut manifest, at_ns);
-        let sources = Sources { agent, kernel, output: None };
+        let sources = Sources { agent, kernel, has_jvm_log: false, output: None };
         let mut next = Self::new((self.process, Beginning::Attached), (None, manifest), sources, self.options);
         next.gathered.accounts = self.gathered.accounts.for_next_segment();
         next

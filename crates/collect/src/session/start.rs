@@ -8,6 +8,7 @@ use crate::class_archive::ClassArchiver;
 use crate::counters::Counters;
 use crate::gathered::Gathered;
 use crate::host;
+use crate::jvm_log::GrowingJvmLog;
 use crate::options::CollectOptions;
 use crate::process::Process;
 use std::time::{Duration, Instant};
@@ -35,12 +36,15 @@ impl<'a> Session<'a> {
         if let Some(kernel) = &sources.kernel {
             set_start(&mut manifest, kernel.start_ns());
         }
+        let monotonic_offset_ns = process.monotonic_offset_ns();
+        let log_start_ns = manifest.start_monotonic_ns.unwrap_or_default().saturating_add_signed(monotonic_offset_ns);
         let kind = (sources.agent.is_some(), beginning == Beginning::Launched);
         let ends = if sources.kernel.is_some() { Ends::Reported } else { Ends::Unseen };
         Self {
             counters: Counters::new(process, kind, (counter_interval, sources.output)),
             process,
-            monotonic_offset_ns: process.monotonic_offset_ns(),
+            jvm_log: sources.has_jvm_log.then(|| GrowingJvmLog::new(log_start_ns)),
+            monotonic_offset_ns,
             beginning,
             store: Store::new(writer),
             manifest,

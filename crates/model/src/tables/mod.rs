@@ -8,11 +8,12 @@
 //!    └─────────syscall──> syscalls ──file──> files
 //!                            ├────thread──> threads
 //!                            └<──syscall── syscall_latencies
-//! counters, archive: point nowhere
+//! counters, jvm_events, archive: point nowhere
 //! ```
 
 mod archive;
 mod code;
+mod jvm_events;
 mod samples;
 mod system_calls;
 mod threads;
@@ -22,6 +23,7 @@ pub use code::{
     Binary, BinaryKind, BinaryTable, Frame, FrameKind, FrameTable, Function, FunctionKind, FunctionTable,
     KERNEL_BINARY, Stack, StackTable,
 };
+pub use jvm_events::{JvmEvent, JvmEventKind, JvmEventTable};
 pub use samples::{CounterTable, CounterValue, SYSTEM_COUNTERS, Sample, SampleTable, SampledCall, SampledCallTable};
 pub use system_calls::{
     Calibration, CalibrationTable, File, FileKind, FileTable, Syscall, SyscallLatency, SyscallLatencyTable,
@@ -60,6 +62,8 @@ pub struct Tables {
     pub calibration: CalibrationTable,
     /// Counters over time.
     pub counters: CounterTable,
+    /// Safepoints and garbage collections of the JVM.
+    pub jvm_events: JvmEventTable,
     /// Class files.
     pub archive: ArchiveTable,
 }

@@ -1,4 +1,4 @@
-//! Checks of the tables with exact counts: files, system calls, thread states, counters.
+//! Checks of the tables with exact counts: files, system calls, thread states, counters, events of the JVM.
 
 use super::{BrokenPromise, check};
 use crate::{FileIndex, FileKind, Table, Tables, ThreadStateTable, WaitReason};
@@ -45,6 +45,15 @@ impl Tables {
 
     pub(super) fn check_counters(&self) -> Result<(), BrokenPromise> {
         check("counters", self.counters.value.iter().map(|value| value.is_finite()), "value is finite")
+    }
+
+    pub(super) fn check_jvm_events(&self) -> Result<(), BrokenPromise> {
+        let events = &self.jvm_events;
+        let lengths = || events.start_ns.iter().zip(&events.end_ns).map(|(start, end)| end.checked_sub(*start));
+        check("jvm_events", lengths().map(|length| length.is_some()), "the end is not before the start")?;
+        let reaching = lengths().zip(&events.reaching_ns);
+        let is_part = |(length, reaching): (Option<u64>, &u64)| length.is_some_and(|length| *reaching <= length);
+        check("jvm_events", reaching.map(is_part), "reaching_ns is at most the event's length")
     }
 
     pub(super) fn check_thread_states(&self) -> Result<(), BrokenPromise> {
@@ -104,9 +113,9 @@ fn check_spans(table: &ThreadStateTable, thread_count: usize) -> Result<(), Brok
 #[cfg(test)]
 mod tests {
     use crate::{
-        Calibration, CounterValue, EventKind, FileIdentity, FileIndex, FileKind, Sample, SampledCall, StackIndex,
-        Syscall, SyscallIndex, SyscallLatency, TableBuilder, Tables, ThreadIndex, ThreadState, ThreadStateSpan,
-        WaitReason,
+        Calibration, CounterValue, EventKind, FileIdentity, FileIndex, FileKind, JvmEvent, JvmEventKind, Sample,
+        SampledCall, StackIndex, Syscall, SyscallIndex, SyscallLatency, TableBuilder, Tables, ThreadIndex, ThreadState,
+        ThreadStateSpan, WaitReason,
     };
 
     fn span(thread: u32, (start_ns, end_ns): (u64, u64), state: ThreadState, duration_ns: u64) -> ThreadStateSpan {
@@ -158,6 +167,13 @@ mod tests {
         let metric = "syscalls".to_owned();
         tables.calibration.push(Calibration { metric, thread: threads[0], sampled: 2, exact: 3, factor: Some(1.5) });
         tables.counters.push(CounterValue { time_ns: 0, counter: "rss_bytes".to_owned(), value: 1.0 });
+        tables.jvm_events.push(JvmEvent {
+            start_ns: 5,
+            end_ns: 10,
+            kind: JvmEventKind::Safepoint,
+            name: "Cleanup".to_owned(),
+            reaching_ns: 5,
+        });
         builder.into_tables()
     }
 
@@ -191,6 +207,8 @@ mod tests {
             ("calibration", 0, |t| t.calibration.sampled[0] = 0),
             ("calibration", 0, |t| t.calibration.thread[0] = ThreadIndex(9)),
             ("counters", 0, |t| t.counters.value[0] = f64::INFINITY),
+            ("jvm_events", 0, |t| t.jvm_events.end_ns[0] = 4),
+            ("jvm_events", 0, |t| t.jvm_events.reaching_ns[0] = 6),
             ("samples", 0, |t| t.samples.event[0] = EventKind::Cpu),
         ];
         whole().validate().expect("the tables are whole");

@@ -48,6 +48,7 @@ impl Tables {
         check_rectangular(&self.sampled_calls)?;
         check_rectangular(&self.calibration)?;
         check_rectangular(&self.counters)?;
+        check_rectangular(&self.jvm_events)?;
         check_rectangular(&self.archive)?;
         self.check_first_rows()?;
         self.check_references()?;
@@ -57,7 +58,8 @@ impl Tables {
         self.check_system_calls()?;
         self.check_thread_states()?;
         self.check_calibration()?;
-        self.check_counters()
+        self.check_counters()?;
+        self.check_jvm_events()
     }
 
     fn check_first_rows(&self) -> Result<(), BrokenPromise> {

@@ -19,9 +19,6 @@ const GROWING: [&str; 9] = [
     "cgroup_throttled_periods_count",
 ];
 
-/// The counter with the time of garbage collections.
-pub(crate) const GC_TIME: &str = "gc_ns";
-
 /// A counter over time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]

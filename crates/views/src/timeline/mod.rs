@@ -15,6 +15,7 @@
 
 mod bins;
 mod counters;
+mod jvm_lanes;
 mod range;
 mod source;
 mod states;
@@ -28,7 +29,7 @@ pub(crate) use source::{each_kept, range_of};
 use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys, read_count};
 use crate::threads::has_own_name;
 use crate::timeline::bins::{MOST_BINS, MOST_CELLS, TimeBins};
-use crate::timeline::counters::{GC_TIME, counters_in};
+use crate::timeline::counters::counters_in;
 use crate::timeline::source::Times;
 use crate::timeline::states::{STATES, StateGroup};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -123,10 +124,8 @@ pub struct TimelineHeader {
     pub threads: Vec<TimelineThread>,
     /// The states.
     pub states: Vec<TimelineState>,
-    /// The counters.
+    /// What the JVM reported about its pauses, then the counters.
     pub counters: Vec<TimelineCounter>,
-    /// Position of the counter with the time of garbage collections. Missing if there is no such counter.
-    pub gc: Option<usize>,
 }
 
 /// A thread of a timeline.
@@ -193,7 +192,10 @@ pub fn timeline(profile: &Profile, query: &Query, shape: &TimelineShape) -> Resu
     threads.truncate((MOST_CELLS / (STATES.len() * bins.count)).max(1));
     let states: Vec<usize> = (0..STATES.len()).filter(|state| has_state[*state]).collect();
     let ns = thread_bins(profile, &times, bins, (&threads, &states));
-    let (counters, counter_values) = counters_in(bins, &profile.tables().counters);
+    let (mut counters, mut counter_values) = jvm_lanes::lanes_in(bins, &profile.tables().jvm_events);
+    let (read, values) = counters_in(bins, &profile.tables().counters);
+    counters.extend(read);
+    counter_values.extend(values);
     let header = TimelineHeader {
         preamble: Preamble {
             view: "timeline",
@@ -212,7 +214,6 @@ pub fn timeline(profile: &Profile, query: &Query, shape: &TimelineShape) -> Resu
         thread_count,
         threads: threads.into_iter().map(|thread| timeline_thread(profile, thread, sums[thread])).collect(),
         states: states.into_iter().map(|state| TimelineState { name: STATES[state].0 }).collect(),
-        gc: counters.iter().position(|counter| counter.name == GC_TIME),
         counters,
     };
     Ok(TimelineView { header, ns, counters: counter_values })
@@ -371,6 +372,12 @@ impl TimelineView {
     /// The answer in bytes: the header, then the numbers.
     pub fn to_bytes(&self) -> Vec<u8> {
         encode(&self.header, &[("ns", Numbers::F32(&self.ns)), ("counters", Numbers::F32(&self.counters))])
+    }
+
+    /// Nanoseconds in which all threads were stopped, one number per bin. `None`: the JVM did not report it.
+    fn stopped_bins(&self) -> Option<&[f32]> {
+        let lane = self.header.counters.iter().position(|counter| counter.name == jvm_lanes::STOPPED)?;
+        Some(&self.counters[lane * self.header.bins..(lane + 1) * self.header.bins])
     }
 
     /// Nanoseconds of a shown thread in a state, one number per bin.

@@ -75,6 +75,7 @@ impl View for TimelineView {
             ];
             SheetRow { cells, ..SheetRow::default() }
         });
+        let rows = self.stopped_row().into_iter().chain(rows);
         let mut footer = footer(&header.preamble, header.threads.len(), header.thread_count);
         footer.extend(self.legend());
         vec![Sheet { heading: self.heading(), heads, rows: rows.collect(), footer }]
@@ -97,6 +98,21 @@ impl TimelineView {
         )];
         lines.extend(header.preamble.filter.as_ref().map(|filter| format!("Only times that match {filter}")));
         lines
+    }
+
+    /// When all threads were stopped, as bars of the share of each bin.
+    fn stopped_row(&self) -> Option<SheetRow> {
+        let bins = self.stopped_bins()?;
+        let total: f64 = bins.iter().map(|ns| f64::from(*ns)).sum();
+        let strip = bins.iter().map(|ns| if *ns > 0.0 { bar(f64::from(*ns) / self.header.bin_ns) } else { ' ' });
+        let cells = vec![
+            Cell::Missing,
+            Cell::Nanos(total),
+            Cell::Text("jvm".to_owned()),
+            Cell::Text(strip.collect()),
+            Cell::Text("<all threads stopped>".to_owned()),
+        ];
+        Some(SheetRow { cells, ..SheetRow::default() })
     }
 
     /// The times at both ends of the strips, if they fit.
@@ -124,7 +140,7 @@ impl TimelineView {
         let longest = (0..states.len()).filter(|state| !of_cpu(state)).max_by(|a, b| ns(*a).total_cmp(&ns(*b)));
         match longest.filter(|state| ns(*state) > 0.0) {
             Some(state) if cpu_ratio < SHOWN_CPU_RATIO => mark_of(states[state].name).map_or('x', |mark| mark.1),
-            _ if cpu_ratio > 0.0 => CPU_BARS[((cpu_ratio * 8.0).ceil() as usize).clamp(1, 8) - 1],
+            _ if cpu_ratio > 0.0 => bar(cpu_ratio),
             _ => ' ',
         }
     }
@@ -143,6 +159,11 @@ impl TimelineView {
         }
         (!words.is_empty()).then(|| format!("{}; blank: not observed", words.join(", ")))
     }
+}
+
+/// A bar whose height is a share.
+fn bar(ratio: f64) -> char {
+    CPU_BARS[((ratio * 8.0).ceil() as usize).clamp(1, 8) - 1]
 }
 
 fn mark_of(state: &str) -> Option<(&'static str, char, &'static str)> {
