@@ -17,6 +17,7 @@ export interface Answers {
   'functions': FunctionsView;
   'lines': LinesView;
   'overview': OverviewView | ComparisonView;
+  'pauses': PausesView;
   'source': SourceView;
   'stack-at': StackAtView;
   'stacks': StacksView;
@@ -636,6 +637,9 @@ export type Jvm = {
   /** True if lines are exact (`DebugNonSafepoints`), false if lines of compiled code can be wrong by a few lines. Missing: unknown. */
   has_exact_lines: boolean | null, };
 
+/** What a JVM did. */
+export type JvmEventKind = "safepoint" | "gc_pause" | "gc_phase" | "gc_concurrent" | "allocation_stall" | "code_cache";
+
 /** The place in a third-party library. */
 export type LibraryPlace = {
   /** The function as displayed. */
@@ -872,6 +876,61 @@ export type PackageCost = {
 /** The kind of a value in a comparison. */
 export type Part = "baseline" | "candidate" | "delta" | "ratio" | "both";
 
+/** Values of some events. */
+export type PauseFigures = {
+  /** Number of events. */
+  events_count: number,
+  /** Time of all events inside the range. */
+  duration_ns: number,
+  /** The longest event, with its part outside the range. */
+  longest_ns: number,
+  /** Time until the last thread had stopped; part of `duration_ns`. 0 if the events are not safepoints. */
+  reaching_ns: number, };
+
+/** Events of the same kind and name. */
+export type PauseRow = {
+  /** What the JVM did. */
+  kind: JvmEventKind,
+  /** The JVM's name of it. */
+  name: string,
+  /** The share of the time range. For events that can happen at the same time, this can be more than 1. */
+  ratio: number | null,
+  /** Number of events. */
+  events_count: number,
+  /** Time of all events inside the range. */
+  duration_ns: number,
+  /** The longest event, with its part outside the range. */
+  longest_ns: number,
+  /** Time until the last thread had stopped; part of `duration_ns`. 0 if the events are not safepoints. */
+  reaching_ns: number, };
+
+/** The answer of [`pauses`](pauses()). */
+export type PausesView = {
+  /** Length of the time range: the filter's range, otherwise the whole experiment. */
+  range_ns: number,
+  /** All safepoints: the time in which all threads were stopped. */
+  stopped: PauseFigures,
+  /** Number of rows before the limit is applied. */
+  row_count: number,
+  /** The rows. They overlap. */
+  rows: Array<PauseRow>,
+  /** The safepoints for which the JVM waited longest, the longest first. */
+  slow_safepoints: Array<SlowSafepoint>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing if all samples are selected. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing if nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
 /** The unit by which all values are divided. */
 export type PerAnswer = {
   /** The unit as text: `per message`. */
@@ -992,6 +1051,19 @@ export type Shown = "by_default" | "beside_default" | "when_asked";
 export type SiteAnswer = { "state": "found" } & EditSite | { "state": "not_found",
 /** The reason, and what to search for. The words continue the sentence "site not found: ". */
 reason: string, } | { "state": "none" };
+
+/** A safepoint for which the JVM waited long. */
+export type SlowSafepoint = {
+  /** When the JVM requested the safepoint, in nanoseconds since the experiment's start. */
+  start_ns: number,
+  /** The JVM's reason. */
+  name: string,
+  /** Time until the last thread had stopped. */
+  reaching_ns: number,
+  /** The thread that executed last in this time, and so probably stopped last. Missing if no sample shows it. */
+  thread: string | null,
+  /** The function that this thread executed. */
+  function: string | null, };
 
 /** One row of code. */
 export type SourceRow = {
@@ -1362,10 +1434,8 @@ export type TimelineHeader = {
   threads: Array<TimelineThread>,
   /** The states. */
   states: Array<TimelineState>,
-  /** The counters. */
+  /** What the JVM reported about its pauses, then the counters. */
   counters: Array<TimelineCounter>,
-  /** Position of the counter with the time of garbage collections. Missing if there is no such counter. */
-  gc: number | null,
   /** The view's name. */
   view: string,
   /** Which frames are shown. */

@@ -14,6 +14,7 @@ mod findings_cases;
 mod hostile;
 mod jmh;
 mod judge;
+mod jvm_pauses;
 mod kept;
 mod kernel_closure;
 mod kernel_faults;

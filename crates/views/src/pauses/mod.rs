@@ -88,7 +88,8 @@ pub struct PauseFigures {
 const SORTS: [(&str, &str); 4] =
     [("time", "duration_ns"), ("count", "events_count"), ("longest", "longest_ns"), ("reaching", "reaching_ns")];
 
-const NO_EVENTS: &str = "this experiment has no events of a JVM: whittle reads them from JDK 9 on, and only with `collect`";
+const NO_EVENTS: &str =
+    "this experiment has no events of a JVM: whittle reads them from JDK 9 on, and only with `collect`";
 
 const RANGE_ONLY: &str = "only the time range of the filter is used: a pause stops all threads";
 
