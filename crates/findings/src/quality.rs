@@ -3,9 +3,10 @@
 use crate::sums::Sums;
 use crate::view::{QualityFinding, Severity};
 use crate::work::{NO_GROUP, WorkThreads};
-use whittle_model::{FrameKind, Table};
+use whittle_model::{FrameKind, JvmEventKind, Table};
 use whittle_profile::Profile;
 use whittle_profile::thread_times::{ThreadTimes, thread_times};
+use whittle_views::pause_figures::PauseFigures;
 
 /// Samples should explain this share of the CPU time that the scheduler counted.
 const CLOSURE: f64 = 0.95;
@@ -29,6 +30,9 @@ const FEW_SAMPLES: u64 = 200;
 /// If the cgroup's quota is used up in a larger share of the periods, there is a warning.
 const THROTTLED: f64 = 0.05;
 
+/// If the JVM stopped all threads for a larger share of the time, there is a note.
+const STOPPED: f64 = 0.05;
+
 /// All warnings, the most severe first.
 pub(crate) fn quality(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Vec<QualityFinding> {
     let times = times_of_work(profile, work);
@@ -40,6 +44,7 @@ pub(crate) fn quality(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Vec
         other_processes(profile, work, sums, &times),
         stolen(profile),
         throttled(profile, &times),
+        pauses(profile),
     ];
     let mut doubts: Vec<QualityFinding> = doubts.into_iter().flatten().collect();
     doubts.sort_by_key(|doubt| doubt.severity);
@@ -150,7 +155,8 @@ fn other_processes(profile: &Profile, work: &WorkThreads, sums: &Sums, times: &T
     let is_others = others_use.is_none_or(|used| used > OTHERS_USE);
     (ratio > RUN_QUEUE && own_use < OWN_USE && is_others).then(|| QualityFinding {
         id: "other_processes",
-        severity: serious_if(ratio > 0.4),
+        // Shares of CPU time do not change, and a load generator on the same machine is usual.
+        severity: Severity::Note,
         text: format!(
             "Work threads waited for a CPU in {:.0} % of the time in which they were runnable, although the program used only {:.1} \
              of {cpus} CPUs: {}. Shares of CPU time are reliable, but elapsed times are not.",
@@ -168,7 +174,7 @@ fn stolen(profile: &Profile) -> Option<QualityFinding> {
     let ratio = mean_reading(profile, "machine_stolen_ratio", 0).filter(|ratio| *ratio > STOLEN)?;
     Some(QualityFinding {
         id: "stolen",
-        severity: serious_if(ratio > 0.2),
+        severity: Severity::Note,
         text: format!(
             "The host of this virtual machine took {:.0} % of its CPUs' time (steal). Elapsed times and latencies \
              include this time. Shares of CPU time are reliable.",
@@ -214,12 +220,32 @@ fn throttled(profile: &Profile, times: &ThreadTimes) -> Option<QualityFinding> {
     })
 }
 
+/// How long the JVM stopped all threads, if this is much of the time.
+fn pauses(profile: &Profile) -> Option<QualityFinding> {
+    let events = &profile.tables().jvm_events;
+    let stopped = PauseFigures::of_kind(events, JvmEventKind::Safepoint)?;
+    let percent = |nanos: u64| 100.0 * nanos as f64 / profile.manifest().duration_ns.max(1) as f64;
+    let of_collector = PauseFigures::of_kind(events, JvmEventKind::GcPause).map_or(0, |pauses| pauses.duration_ns);
+    (percent(stopped.duration_ns) > 100.0 * STOPPED).then(|| QualityFinding {
+        id: "jvm_pauses",
+        severity: Severity::Note,
+        text: format!(
+            "The JVM stopped all threads for {:.0} % of the time ({:.0} % for garbage collection), in {} safepoints; the longest \
+             took {:.1} ms. Waits and latencies include this time. `whittle pauses` shows the reasons.",
+            percent(stopped.duration_ns),
+            percent(of_collector),
+            stopped.events_count,
+            stopped.longest_ns as f64 / 1e6
+        ),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::evaluate::findings;
     use crate::options::FindingsOptions;
-    use whittle_model::{CounterValue, Host};
+    use whittle_model::{CounterValue, Host, JvmEvent, Table};
     use whittle_profile::query::Query;
     use whittle_testkit::{add_thread_states, experiment_from_text};
     use whittle_views::source::NoFiles;
@@ -249,6 +275,27 @@ mod tests {
         assert_eq!((doubt.id, doubt.severity), ("stolen", Severity::Note));
         assert!(doubt.text.contains("took 11 % of its CPUs' time"), "{}", doubt.text);
         assert!(stolen(&with_counters(&[(name, 0.02), (name, 0.03)])).is_none());
+    }
+
+    #[test]
+    fn long_pauses_are_told_with_the_part_of_the_collector() {
+        let (mut manifest, mut tables) = experiment_from_text("a.Main.main()");
+        manifest.duration_ns = 10_000_000_000;
+        let mut event = |kind, (start_ns, end_ns): (u64, u64)| {
+            let name = String::new();
+            tables.jvm_events.push(JvmEvent { start_ns, end_ns, kind, name, reaching_ns: 0 });
+        };
+        event(JvmEventKind::Safepoint, (1_000_000_000, 2_000_000_000));
+        event(JvmEventKind::GcPause, (1_100_000_000, 2_000_000_000));
+        event(JvmEventKind::Safepoint, (3_000_000_000, 3_200_000_000));
+        let profile = Profile::load(manifest, tables).expect("loads");
+        let doubt = pauses(&profile).expect("a note");
+        assert!(
+            doubt.text.contains("for 12 % of the time (9 % for garbage collection), in 2 safepoints"),
+            "{}",
+            doubt.text
+        );
+        assert!(pauses(&with_counters(&[])).is_none());
     }
 
     /// The warnings for a thread that executes for one second and waits for a CPU for one second. The machine has two

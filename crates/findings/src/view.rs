@@ -84,7 +84,7 @@ pub struct ThreadGroup {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct QualityFinding {
-    /// The name of the warning: `closure`, `truncated_stacks`, `warm_up`, `other_processes`, `stolen`, `cpu_quota`,
+    /// The name of the warning: `closure`, `truncated_stacks`, `warm_up`, `other_processes`, `stolen`, `cpu_quota`, `jvm_pauses`,
     /// `few_samples`.
     pub id: &'static str,
     /// The severity.
