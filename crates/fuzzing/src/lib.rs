@@ -21,7 +21,7 @@ pub struct Reader {
 }
 
 /// All readers.
-pub static READERS: [Reader; 29] = [
+pub static READERS: [Reader; 30] = [
     Reader { name: "catalogue", read: stored::catalogue },
     Reader { name: "class_file", read: code::class_file },
     Reader { name: "collapsed", read: profiles::collapsed },
@@ -35,6 +35,7 @@ pub static READERS: [Reader; 29] = [
     Reader { name: "jar", read: collected::jar },
     Reader { name: "jfr", read: profiles::jfr },
     Reader { name: "jfr_file", read: profiles::jfr_file },
+    Reader { name: "jvm_log", read: profiles::jvm_log },
     Reader { name: "kernel_record", read: collected::kernel_record },
     Reader { name: "otlp", read: profiles::otlp },
     Reader { name: "packed", read: stored::packed },

@@ -2,8 +2,9 @@
 
 use std::io::Cursor;
 use whittle_import::{
-    CollapsedOptions, ForeignImport, ImportError, ImportOptions, JfrImporter, JfrOptions, NoSymbols, OpenedFile,
-    import, import_collapsed, import_firefox, import_otlp, import_perf_data, import_pprof, import_speedscope,
+    CollapsedOptions, ForeignImport, ImportError, ImportOptions, JfrImporter, JfrOptions, JvmLog, NoSymbols,
+    OpenedFile, import, import_collapsed, import_firefox, import_otlp, import_perf_data, import_pprof,
+    import_speedscope,
 };
 use whittle_model::TableBuilder;
 
@@ -76,4 +77,14 @@ pub(crate) fn pprof(bytes: &[u8]) {
 
 pub(crate) fn speedscope(bytes: &[u8]) {
     foreign(bytes, import_speedscope);
+}
+
+/// Reads the log of a JVM in two pieces. The experiment starts at 1 ms, so some events are before it.
+pub(crate) fn jvm_log(bytes: &[u8]) {
+    let mut builder = TableBuilder::new();
+    let mut log = JvmLog::new(1_000_000);
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    [first, second].into_iter().for_each(|piece| log.push(piece, &mut builder.tables_mut().jvm_events));
+    log.finish(&mut builder.tables_mut().jvm_events);
+    check(builder);
 }

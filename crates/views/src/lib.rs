@@ -17,6 +17,7 @@ pub mod function;
 pub mod functions;
 pub mod lines;
 pub mod overview;
+pub mod pause_figures;
 // The page of report files does not show this view yet, and report files must be small.
 #[cfg(not(target_arch = "wasm32"))]
 pub mod pauses;

@@ -11,10 +11,13 @@ use crate::functions::rank_entities;
 use crate::overview::calibration::CalibrationLine;
 use crate::overview::calibration::calibration_lines;
 use crate::overview::own_cost::own_cpu_ns;
+use crate::pause_figures::PauseFigures;
 use crate::stat::syscall_totals;
 use crate::stat::view::StatSyscalls;
 use serde::Serialize;
-use whittle_model::{Closure, Collector, ExitStatus, Host, Jvm, Loss, Program, ResourceUse, State, UnitOfWork};
+use whittle_model::{
+    Closure, Collector, ExitStatus, Host, Jvm, JvmEventKind, Loss, Program, ResourceUse, State, UnitOfWork,
+};
 use whittle_profile::AnalysisError;
 use whittle_profile::metrics::{Column, ColumnKind, Columns, Flavour, why_split_is_missing};
 use whittle_profile::query::{Preamble, Query, Values};
@@ -80,6 +83,10 @@ pub struct OverviewView {
     pub blocked_by_reason: Vec<ReasonTime>,
     /// Time in which threads could execute but no CPU was free, counted by the kernel. Missing if not counted.
     pub run_queue_ns: Option<u64>,
+    /// Times in which the JVM had stopped all threads. Missing if the JVM reported none.
+    pub safepoints: Option<PauseFigures>,
+    /// Pauses of the collector, inside safepoints. Missing if the JVM reported none.
+    pub gc_pauses: Option<PauseFigures>,
     /// System calls, counted by the kernel. Missing if not counted.
     pub syscalls: Option<StatSyscalls>,
     /// Samples compared with the kernel's counts, by metric.
@@ -159,6 +166,8 @@ pub fn overview(profile: &Profile, query: &Query) -> Result<OverviewView, Analys
         whittle_cpu_ns: own_cpu_ns(profile, &weights),
         blocked_by_reason: all_times.by_reason(),
         run_queue_ns: times.iter().any(Option::is_some).then_some(all_times.run_queue_ns),
+        safepoints: PauseFigures::of_kind(&profile.tables().jvm_events, JvmEventKind::Safepoint),
+        gc_pauses: PauseFigures::of_kind(&profile.tables().jvm_events, JvmEventKind::GcPause),
         syscalls: syscall_totals(profile),
         calibration: calibration_lines(profile),
         not_counted: manifest.not_counted.clone(),

@@ -112,6 +112,7 @@ impl OverviewView {
         lines.push(self.closure_in_words());
         lines.extend(self.own_cost_in_words());
         lines.extend(self.counted_in_words());
+        lines.extend(self.pauses_in_words());
         lines.extend(self.calibration_in_words());
         lines.extend(self.not_counted.iter().map(|what| format!("Not counted: {what}")));
         if self.losses.is_empty() {
@@ -156,6 +157,24 @@ impl OverviewView {
             format!("System calls: {}; most time in {}", calls_in_words(calls), top.join(", "))
         });
         blocked.into_iter().chain(calls).collect()
+    }
+
+    /// `All threads were stopped for 1.158 s (37.87 % of the time) in 265 safepoints, the longest 81.0 ms. …`.
+    fn pauses_in_words(&self) -> Option<String> {
+        let stopped = self.safepoints?;
+        let millis = |nanos: u64| format!("{:.1} ms", nanos as f64 / 1e6);
+        let share = 100.0 * stopped.duration_ns as f64 / self.duration_ns.max(1) as f64;
+        let collector = self.gc_pauses.map(|pauses| {
+            let (time, longest) = (seconds(pauses.duration_ns as f64), millis(pauses.longest_ns));
+            format!("; {} pauses of the collector took {time} s of it, the longest {longest}", pauses.events_count)
+        });
+        Some(format!(
+            "JVM pauses: all threads were stopped for {} s ({share:.2} % of the time) in {} safepoints, the longest {}{}",
+            seconds(stopped.duration_ns as f64),
+            stopped.events_count,
+            millis(stopped.longest_ns),
+            collector.unwrap_or_default()
+        ))
     }
 
     fn calibration_in_words(&self) -> Option<String> {

@@ -8,6 +8,7 @@ mod text;
 
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
 use crate::fixed_order::sort_field;
+use crate::pause_figures::PauseFigures;
 use crate::timeline::without_time;
 use serde::Serialize;
 use whittle_model::{JvmEvent, JvmEventKind, Table};
@@ -70,20 +71,6 @@ pub struct PauseRow {
     pub figures: PauseFigures,
 }
 
-/// Values of some events.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct PauseFigures {
-    /// Number of events.
-    pub events_count: u64,
-    /// Time of all events inside the range.
-    pub duration_ns: u64,
-    /// The longest event, with its part outside the range.
-    pub longest_ns: u64,
-    /// Time until the last thread had stopped; part of `duration_ns`. 0 if the events are not safepoints.
-    pub reaching_ns: u64,
-}
-
 /// The words that `--sort` accepts, each with the field that decides the order.
 const SORTS: [(&str, &str); 4] =
     [("time", "duration_ns"), ("count", "events_count"), ("longest", "longest_ns"), ("reaching", "reaching_ns")];
@@ -118,7 +105,7 @@ pub fn pauses(profile: &Profile, query: &Query) -> Result<PausesView, AnalysisEr
     let row_count = rows.len();
     let name = |row: &PauseRow| (row.name.clone(), row.kind as usize);
     match sorted_by {
-        Some(field) => keep_largest(&mut rows, query.window(), |row| row.figures.value(field), name),
+        Some(field) => keep_largest(&mut rows, query.window(), |row| value(&row.figures, field), name),
         None => keep_first(&mut rows, query.window(), name),
     }
     sort_by_key(&mut rows, |row| row.kind as usize);
@@ -157,12 +144,7 @@ fn groups(profile: &Profile, (from_ns, to_ns): (u64, u64)) -> (PauseFigures, Gro
     let mut groups: OrderedMap<(JvmEventKind, String), PauseFigures> = OrderedMap::default();
     let mut stopped = PauseFigures::default();
     for event in events_in(profile, (from_ns, to_ns)) {
-        let figures = PauseFigures {
-            events_count: 1,
-            duration_ns: event.end_ns.min(to_ns) - event.start_ns.max(from_ns),
-            longest_ns: event.end_ns - event.start_ns,
-            reaching_ns: event.reaching_ns,
-        };
+        let figures = PauseFigures::of(&event, (from_ns, to_ns));
         if event.kind == JvmEventKind::Safepoint {
             stopped.add(figures);
         }
@@ -171,21 +153,13 @@ fn groups(profile: &Profile, (from_ns, to_ns): (u64, u64)) -> (PauseFigures, Gro
     (stopped, groups.into_pairs())
 }
 
-impl PauseFigures {
-    fn add(&mut self, other: Self) {
-        self.events_count += other.events_count;
-        self.duration_ns += other.duration_ns;
-        self.longest_ns = self.longest_ns.max(other.longest_ns);
-        self.reaching_ns += other.reaching_ns;
-    }
-
-    fn value(&self, field: &str) -> f64 {
-        let value = match field {
-            "events_count" => self.events_count,
-            "longest_ns" => self.longest_ns,
-            "reaching_ns" => self.reaching_ns,
-            _ => self.duration_ns,
-        };
-        value as f64
-    }
+/// The value that rows are sorted by.
+fn value(figures: &PauseFigures, field: &str) -> f64 {
+    let value = match field {
+        "events_count" => figures.events_count,
+        "longest_ns" => figures.longest_ns,
+        "reaching_ns" => figures.reaching_ns,
+        _ => figures.duration_ns,
+    };
+    value as f64
 }

@@ -1,6 +1,7 @@
 //! The layout of the table of pauses.
 
-use crate::pauses::{PauseFigures, PauseRow, PausesView, SlowSafepoint};
+use crate::pause_figures::PauseFigures;
+use crate::pauses::{PauseRow, PausesView, SlowSafepoint};
 use whittle_render::View;
 use whittle_render::layout::{footer, with_total_row};
 use whittle_render::{Cell, Head, Sheet, SheetRow};

@@ -9,6 +9,7 @@ mod functions;
 mod golden;
 mod other_views;
 mod packed;
+mod pauses;
 mod properties;
 mod source;
 mod stat;
