@@ -5,8 +5,8 @@
 
 use rustc_hash::FxHashSet;
 use whittle_model::{
-    BinaryIndex, FrameIndex, FrameKind, NewFrame, NewFunction, Sample, StackIndex, Table, TableBuilder, Tables,
-    ThreadIndex,
+    BinaryIndex, FrameIndex, FrameKind, NewFrame, NewFunction, ObjectClassIndex, Sample, StackIndex, Table,
+    TableBuilder, Tables, ThreadIndex,
 };
 
 /// The tables with only the rows that samples refer to, the threads that used CPU time, and the counters. Other exact
@@ -18,7 +18,8 @@ pub(crate) fn only_reached(tables: &Tables) -> Tables {
         let sample = tables.samples.row(row);
         let Some(thread) = threads[sample.thread.row()] else { continue };
         let stack = copy.stack(sample.stack);
-        copy.builder.sample(Sample { thread, stack, ..sample });
+        let object_class = copy.object_class(sample.object_class);
+        copy.builder.sample(Sample { thread, stack, object_class, ..sample });
     }
     copy.builder.tables_mut().counters = tables.counters.clone();
     copy.builder.into_tables()
@@ -38,6 +39,10 @@ impl Copying<'_> {
         let is_kept = |row: usize| sampled.contains(&row) || threads.cpu_ns[row].is_some_and(|cpu_ns| cpu_ns > 0);
         let mut keep = |row: usize| is_kept(row).then(|| self.builder.add_thread(threads.row(row)));
         (0..threads.len()).map(&mut keep).collect()
+    }
+
+    fn object_class(&mut self, class: ObjectClassIndex) -> ObjectClassIndex {
+        self.builder.object_class(&self.tables.object_classes.name[class.row()])
     }
 
     fn stack(&mut self, stack: StackIndex) -> StackIndex {
@@ -113,13 +118,20 @@ mod tests {
         for stack in [stacks[1], StackIndex::ROOT, stacks[2], stacks[1]] {
             builder.sample(Sample { duration_ns: 5, ..Sample::new(1, threads[0], stack, EventKind::Cpu) });
         }
+        for name in ["of no sample", "byte[]"] {
+            builder.object_class(name);
+        }
+        let object_class = builder.object_class("byte[]");
+        builder.sample(Sample { object_class, ..Sample::new(2, threads[0], stacks[1], EventKind::Alloc) });
         let counter = CounterValue { time_ns: 3, counter: "rss_bytes".to_owned(), value: 1.0 };
         builder.tables_mut().counters.push(counter);
         let reached = only_reached(&builder.into_tables());
         reached.validate().expect("the remaining tables are valid");
         assert_eq!(reached.threads.name, ["busy", "unseen"]);
         assert_eq!(reached.functions.display_name, ["<Total>", "main", "parse", "<truncated: depth_limit>"]);
-        assert_eq!((reached.stacks.len(), reached.samples.len(), reached.counters.len()), (5, 4, 1));
+        assert_eq!((reached.stacks.len(), reached.samples.len(), reached.counters.len()), (5, 5, 1));
+        assert_eq!(reached.object_classes.name, ["", "byte[]"]);
+        assert_eq!(reached.samples.object_class[4], ObjectClassIndex(1));
         assert_eq!(reached.samples.stack[0], reached.samples.stack[3]);
         assert_eq!(reached.samples.stack[1], StackIndex::ROOT);
     }

@@ -128,6 +128,7 @@ impl Reader<'_> {
             syscall_latencies: self.read_whole(),
             syscalls: self.read_whole(),
             files: self.read_whole(),
+            object_classes: self.read_whole(),
             threads: self.read_whole(),
             stacks: self.read_parts(),
             frames: self.read_parts(),

@@ -2,9 +2,12 @@
 //! substitute instead. The remaining rows follow every rule.
 
 use crate::damage::Damage;
+use crate::upgrade::add_unknown_class;
 use crate::{Error, whole_file};
 use std::path::Path;
-use whittle_model::{BrokenPromise, File, FileIndex, FileKind, Table, Tables, Thread, ThreadIndex, ThreadTable};
+use whittle_model::{
+    BrokenPromise, File, FileIndex, FileKind, ObjectClassIndex, Table, Tables, Thread, ThreadIndex, ThreadTable,
+};
 
 /// Maximum number of missing threads. No process has this number of threads. If more threads are missing, the samples
 /// are corrupt, and the table of threads is not. Each substitute takes some hundred bytes of memory.
@@ -17,6 +20,7 @@ const MAX_STAND_IN_THREADS: usize = 1 << 18;
 pub(crate) fn salvage(tables: &mut Tables, damage: &mut Vec<Damage>, directory: &Path) -> Result<u64, Error> {
     stand_in_for_threads(tables, damage, directory);
     stand_in_for_files(tables);
+    stand_in_for_classes(tables);
     let lost = drop_dangling_code_and_samples(tables) + drop_dangling_system_calls(tables);
     if tables.stacks.is_empty() {
         return Ok(lost);
@@ -62,6 +66,15 @@ fn stand_in_for_files(tables: &mut Tables) {
     }
     for file in syscalls.file.iter_mut().filter(|file| file.row() >= files.len()) {
         *file = FileIndex::NONE;
+    }
+}
+
+/// Replaces unreadable classes of objects with the unknown class.
+fn stand_in_for_classes(tables: &mut Tables) {
+    add_unknown_class(tables);
+    let Tables { object_classes, samples, .. } = tables;
+    for class in samples.object_class.iter_mut().filter(|class| class.row() >= object_classes.len()) {
+        *class = ObjectClassIndex::UNKNOWN;
     }
 }
 
@@ -124,6 +137,10 @@ fn clear_if_dispensable(tables: &mut Tables, broken: &BrokenPromise) -> bool {
             tables.sampled_calls = Default::default();
             tables.files = Default::default();
             stand_in_for_files(tables);
+        }
+        "object_classes" => {
+            tables.object_classes = Default::default();
+            stand_in_for_classes(tables);
         }
         "calibration" => tables.calibration = Default::default(),
         "counters" => tables.counters = Default::default(),

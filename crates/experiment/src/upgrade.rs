@@ -3,9 +3,14 @@
 //! Version 2 added the column `reason` to samples. Version 2 also added the tables of exact values. If their files are
 //! missing, the tables are empty. In the manifest, version 2 added `not_counted` and more resources, all with defaults.
 //! Version 2 renamed the metric `lock` to `lock_wait`.
+//!
+//! The first programs that wrote version 2 wrote no column `object_class` of samples. This column changes the meaning of
+//! no other column, so the version stayed the same. Without the column, all classes are unknown.
 
 use serde_json::Value;
-use whittle_model::{ColumnValues, FORMAT_VERSION, Metric, SampleTable, Table, WaitReason};
+use whittle_model::{
+    ColumnValues, FORMAT_VERSION, Metric, ObjectClass, ObjectClassIndex, SampleTable, Table, Tables, WaitReason,
+};
 
 /// Upgrades a manifest to the newest version. The manifest can already have this version.
 pub(crate) fn upgrade_manifest(manifest: &mut Value, found_version: u64) {
@@ -24,10 +29,18 @@ fn rename_lock_metric(manifest: &mut Value) {
     }
 }
 
+/// Adds the row for unknown classes, if the table of classes is missing.
+pub(crate) fn add_unknown_class(tables: &mut Tables) {
+    if tables.object_classes.is_empty() {
+        tables.object_classes.push(ObjectClass { name: String::new() });
+    }
+}
+
 /// The values of a column that an older version does not have. `None` if the column is required.
 pub(crate) fn added_column(table: &str, column: &str, rows: usize, found_version: u64) -> Option<ColumnValues> {
     match (found_version, table, column) {
         (1, SampleTable::NAME, "reason") => Some(ColumnValues::Code(vec![WaitReason::None as u8; rows])),
+        (1 | 2, SampleTable::NAME, "object_class") => Some(ColumnValues::U32(vec![ObjectClassIndex::UNKNOWN.0; rows])),
         _ => None,
     }
 }

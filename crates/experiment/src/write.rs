@@ -96,6 +96,7 @@ impl ExperimentWriter {
         self.frames = self.append_rows(&tables.frames, self.frames)?;
         self.stacks = self.append_rows(&tables.stacks, self.stacks)?;
         self.write_file(&whole_file(ThreadTable::NAME), |file| table_bytes(file, &tables.threads, 0))?;
+        self.write_whole(&tables.object_classes)?;
         self.write_whole(&tables.files)?;
         self.write_whole(&tables.syscalls)?;
         self.write_whole(&tables.syscall_latencies)?;

@@ -42,6 +42,21 @@ pub(crate) fn dotted(class: &str) -> String {
     name
 }
 
+/// The name of a class in Java, from its name in the JVM: `java.lang.String` for `java/lang/String`, `byte[][]` for
+/// `[[B`. A name that is no valid name of an array is kept.
+pub(crate) fn type_name(class: &str) -> String {
+    let element = class.trim_start_matches('[');
+    let dimensions = class.len() - element.len();
+    if dimensions == 0 {
+        return dotted(class);
+    }
+    let mut name = String::new();
+    if push_type(&mut name, element) != Some("") {
+        return class.to_owned();
+    }
+    name + &"[]".repeat(dimensions)
+}
+
 /// Appends parameters such as `(int, java.lang.String[])`. If the descriptor is invalid, the content of `name` is
 /// undefined.
 fn push_parameters(name: &mut String, descriptor: &str) -> Option<()> {
@@ -129,6 +144,23 @@ mod tests {
             assert_eq!(display_name(class, method, descriptor), shown);
         }
         assert_eq!(internal_name("a/B", "m", "(I)V"), "a/B.m(I)V");
+    }
+
+    #[test]
+    fn classes_are_shown_as_in_java() {
+        for (class, shown) in [
+            ("java/util/HashMap$Node", "java.util.HashMap$Node"),
+            ("[B", "byte[]"),
+            ("[[Ljava/lang/String;", "java.lang.String[][]"),
+            ("[La/B$$Lambda/0x7f;", "a.B$$Lambda/0x7f[]"),
+            ("Main", "Main"),
+            ("", ""),
+            ("[", "["),
+            ("[BB", "[BB"),
+            ("[Lx", "[Lx"),
+        ] {
+            assert_eq!(type_name(class), shown);
+        }
     }
 
     #[test]

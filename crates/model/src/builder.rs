@@ -4,7 +4,8 @@ use crate::child_index::ChildIndex;
 use crate::identity::{ContentHash, normalized_name};
 use crate::{
     Binary, BinaryIndex, BinaryKind, File, FileIndex, FileKind, Frame, FrameIndex, FrameKind, Function, FunctionIndex,
-    FunctionKind, LossReason, NewRows, Sample, SampleTable, Stack, StackIndex, Table, Tables, Thread, ThreadIndex,
+    FunctionKind, LossReason, NewRows, ObjectClass, ObjectClassIndex, Sample, SampleTable, Stack, StackIndex, Table,
+    Tables, Thread, ThreadIndex,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -59,6 +60,7 @@ pub struct TableBuilder {
     /// Threads with provisional names. A better name replaces a provisional name.
     named_for_now: FxHashSet<ThreadIndex>,
     files: FxHashMap<FileIdentity, FileIndex>,
+    object_classes: FxHashMap<String, ObjectClassIndex>,
     /// Identity of each frame, by row. The content hashes of stacks are computed from these identities. The list ends
     /// at the highest requested row.
     frame_hashes: Vec<ContentHash>,
@@ -82,6 +84,7 @@ impl TableBuilder {
             threads: FxHashMap::default(),
             named_for_now: FxHashSet::default(),
             files: FxHashMap::default(),
+            object_classes: FxHashMap::default(),
             frame_hashes: Vec::new(),
         };
         builder.binary("", BinaryKind::None);
@@ -91,6 +94,7 @@ impl TableBuilder {
         builder.tables.stacks.push(root);
         builder.children.add_row();
         builder.file(FileIdentity { device: 0, inode: 0, kind: FileKind::None }, "");
+        builder.object_class("");
         builder
     }
 
@@ -310,6 +314,17 @@ impl TableBuilder {
         } else if self.tables.files.path[index.row()].is_empty() {
             path.clone_into(&mut self.tables.files.path[index.row()]);
         }
+        index
+    }
+
+    /// Returns the row of a class of objects. Adds the class if it is new. The empty name means "unknown".
+    pub fn object_class(&mut self, name: &str) -> ObjectClassIndex {
+        if let Some(index) = self.object_classes.get(name) {
+            return *index;
+        }
+        let index = ObjectClassIndex::from_row(self.tables.object_classes.len());
+        self.tables.object_classes.push(ObjectClass { name: name.to_owned() });
+        self.object_classes.insert(name.to_owned(), index);
         index
     }
 

@@ -61,6 +61,11 @@ index!(
     SyscallIndex
 );
 
+index!(
+    /// A row of the object_classes table.
+    ObjectClassIndex
+);
+
 impl FunctionIndex {
     /// `<Total>`, the pseudo-function at the root of every stack.
     pub const TOTAL: Self = Self(0);
@@ -79,6 +84,11 @@ impl FrameIndex {
 impl FileIndex {
     /// The row for system calls without a file or with an unknown file.
     pub const NONE: Self = Self(0);
+}
+
+impl ObjectClassIndex {
+    /// The row for samples without an object, and for objects of an unknown class.
+    pub const UNKNOWN: Self = Self(0);
 }
 
 impl BinaryIndex {

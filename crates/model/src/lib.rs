@@ -25,7 +25,9 @@ pub use cell::{Cell, CellType, ColumnValues, PhysicalType, WrongCells};
 pub use codes::UnknownCode;
 pub use command_line::{CommandLineDetail, REDACTED, redact_command};
 pub use identity::{ContentHash, normalized_name};
-pub use ids::{BinaryIndex, FileIndex, FrameIndex, FunctionIndex, StackIndex, SyscallIndex, ThreadIndex};
+pub use ids::{
+    BinaryIndex, FileIndex, FrameIndex, FunctionIndex, ObjectClassIndex, StackIndex, SyscallIndex, ThreadIndex,
+};
 pub use loss::{Loss, LossReason, Losses};
 pub use manifest::{
     Closure, Collector, CollectorStatus, ExitStatus, FORMAT_VERSION, Host, Jvm, Manifest, Program, ResourceUse,
@@ -41,8 +43,9 @@ pub use table::{ColumnSpec, Table};
 pub use tables::{
     ArchiveTable, ArchivedClass, Binary, BinaryKind, BinaryTable, Calibration, CalibrationTable, CounterTable,
     CounterValue, CpuSplitSource, File, FileKind, FileTable, Frame, FrameKind, FrameTable, Function, FunctionKind,
-    FunctionTable, JvmEvent, JvmEventKind, JvmEventTable, KERNEL_BINARY, NewRows, SYSTEM_COUNTERS, Sample, SampleTable,
-    SampledCall, SampledCallTable, Stack, StackTable, Syscall, SyscallLatency, SyscallLatencyTable, SyscallTable,
-    Tables, Thread, ThreadClass, ThreadState, ThreadStateSpan, ThreadStateTable, ThreadTable,
+    FunctionTable, JvmEvent, JvmEventKind, JvmEventTable, KERNEL_BINARY, NewRows, ObjectClass, ObjectClassTable,
+    SYSTEM_COUNTERS, Sample, SampleTable, SampledCall, SampledCallTable, Stack, StackTable, Syscall, SyscallLatency,
+    SyscallLatencyTable, SyscallTable, Tables, Thread, ThreadClass, ThreadState, ThreadStateSpan, ThreadStateTable,
+    ThreadTable,
 };
 pub use validate::BrokenPromise;

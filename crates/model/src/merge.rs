@@ -1,5 +1,5 @@
-//! Merges several experiments into one set of tables. Functions with the same name become one row. Equal stacks also
-//! become one row.
+//! Merges several experiments into one set of tables. Functions with the same name become one row. Equal stacks and
+//! classes of objects with the same name also become one row.
 //!
 //! ```text
 //! run 1   main > parse      ┐            main ┬ parse     samples of run 1 and of run 2
@@ -11,8 +11,8 @@
 //! the caller must make the names equal before merging.
 
 use crate::{
-    ArchiveTable, BinaryIndex, FileIndex, FrameIndex, FunctionIndex, FunctionKind, NewFrame, NewFunction, StackIndex,
-    SyscallIndex, Table, TableBuilder, Tables, ThreadIndex,
+    ArchiveTable, BinaryIndex, FileIndex, FrameIndex, FunctionIndex, FunctionKind, NewFrame, NewFunction,
+    ObjectClassIndex, StackIndex, SyscallIndex, Table, TableBuilder, Tables, ThreadIndex,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -30,6 +30,7 @@ pub struct MergedRuns {
 /// Where the rows of one run are in the merged tables.
 struct Rows {
     stacks: Vec<StackIndex>,
+    object_classes: Vec<ObjectClassIndex>,
     first_thread: usize,
     first_file: usize,
     first_syscall: usize,
@@ -42,6 +43,10 @@ impl Rows {
 
     fn stack(&self, stack: StackIndex) -> StackIndex {
         self.stacks[stack.row()]
+    }
+
+    fn object_class(&self, class: ObjectClassIndex) -> ObjectClassIndex {
+        self.object_classes[class.row()]
     }
 
     fn syscall(&self, syscall: SyscallIndex) -> SyscallIndex {
@@ -59,12 +64,14 @@ impl MergedRuns {
     /// class file of the first run is kept.
     pub fn add(&mut self, tables: Tables) -> Range<usize> {
         let frames = self.add_code(&tables);
+        let object_classes = tables.object_classes.name.iter().map(|name| self.builder.object_class(name)).collect();
         let merged = self.builder.tables();
         let rows = Rows {
             first_thread: merged.threads.len(),
             first_file: merged.files.len(),
             first_syscall: merged.syscalls.len(),
             stacks: self.add_stacks(&tables, &frames),
+            object_classes,
         };
         let thread_count = tables.threads.len();
         self.add_rows(tables, &rows);
@@ -163,6 +170,7 @@ impl MergedRuns {
         map_threads(&mut syscalls.thread);
         map_threads(&mut calibration.thread);
         samples.stack.iter_mut().for_each(|stack| *stack = rows.stack(*stack));
+        samples.object_class.iter_mut().for_each(|class| *class = rows.object_class(*class));
         sampled_calls.stack.iter_mut().for_each(|stack| *stack = rows.stack(*stack));
         sampled_calls.syscall.iter_mut().for_each(|syscall| *syscall = rows.syscall(*syscall));
         syscall_latencies.syscall.iter_mut().for_each(|syscall| *syscall = rows.syscall(*syscall));
@@ -229,6 +237,25 @@ mod tests {
         assert_eq!(tables.stacks.len(), 5);
         assert_eq!(tables.samples.thread.iter().map(|thread| thread.row()).collect::<Vec<_>>(), [0, 0, 1, 1]);
         assert_eq!(tables.samples.stack[0], tables.samples.stack[3]);
+    }
+
+    #[test]
+    fn classes_of_the_same_name_are_one() {
+        let mut merged = MergedRuns::default();
+        for classes in [&["byte[]", "a.Order"][..], &["a.Order", "", "long[]"]] {
+            let mut builder = TableBuilder::new();
+            let thread = builder.thread(Some(1), Some(1), "main");
+            for name in classes {
+                let object_class = builder.object_class(name);
+                let sample = Sample::new(0, thread, StackIndex::ROOT, EventKind::Alloc);
+                builder.sample(Sample { object_class, ..sample });
+            }
+            merged.add(builder.into_tables());
+        }
+        let tables = merged.into_tables();
+        tables.validate().expect("merged tables keep all promises");
+        assert_eq!(tables.object_classes.name, ["", "byte[]", "a.Order", "long[]"]);
+        assert_eq!(tables.samples.object_class.iter().map(|class| class.row()).collect::<Vec<_>>(), [1, 2, 2, 0, 3]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! time become one row. Totals do not change. Sums over a time range that begins and ends at bin borders also do not
 //! change.
 
-use whittle_model::{Sample, SampleTable, StackIndex, Table};
+use whittle_model::{ObjectClassIndex, Sample, SampleTable, StackIndex, Table};
 
 /// The smallest width of a bin, in nanoseconds. Widths are 1, 2 or 5 times a power of ten. Such round numbers are easy
 /// to use in a filter.
@@ -13,7 +13,10 @@ const NARROWEST_BIN_NS: u64 = 1_000;
 const ROOM_FOR_BINS: f64 = 1.1;
 
 /// The key of a sample. Samples with equal keys in the same bin are added up.
-type CellKey = (StackIndex, u32, [u8; 3]);
+type CellKey = (StackIndex, u32, Kind);
+
+/// Event, mode and reason, and the class of the object.
+type Kind = ([u8; 3], ObjectClassIndex);
 
 /// The samples in their packed order.
 pub(super) struct OrderedSamples {
@@ -48,8 +51,9 @@ pub(super) fn order_samples(samples: &SampleTable, place_of_stack: &[u32], most_
     OrderedSamples { samples: ordered, bin_ns }
 }
 
-fn kind(samples: &SampleTable, row: usize) -> [u8; 3] {
-    [samples.event[row] as u8, samples.mode[row] as u8, samples.reason[row] as u8]
+fn kind(samples: &SampleTable, row: usize) -> Kind {
+    let codes = [samples.event[row] as u8, samples.mode[row] as u8, samples.reason[row] as u8];
+    (codes, samples.object_class[row])
 }
 
 fn add_to_last(cells: &mut SampleTable, samples: &SampleTable, row: usize) {

@@ -198,6 +198,7 @@ fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&P
     put_table(&mut bytes, &tables.frames);
     tree::put_stacks(&mut bytes, &tables.stacks, &places);
     put_table(&mut bytes, &tables.threads);
+    put_table(&mut bytes, &tables.object_classes);
     put_table(&mut bytes, &tables.files);
     put_table(&mut bytes, &tables.syscalls);
     put_table(&mut bytes, &tables.syscall_latencies);
@@ -252,6 +253,7 @@ pub fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
         frames: read_table(reader)?,
         stacks: tree::read_stacks(reader)?,
         threads: read_table(reader)?,
+        object_classes: read_table(reader)?,
         files: read_table(reader)?,
         syscalls: read_table(reader)?,
         syscall_latencies: read_table(reader)?,

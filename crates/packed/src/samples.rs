@@ -1,12 +1,13 @@
 //! Samples in time order. Samples with equal times are sorted by stack.
 //!
 //! There are only a few kinds of samples (event, mode, reason), so a kind takes one byte. Amounts are written kind by
-//! kind, because the amounts of one kind are often all equal (10 ms of CPU time), or all 0.
+//! kind, because the amounts of one kind are often all equal (10 ms of CPU time), or all 0. The classes of objects are
+//! written in the same way: most kinds have no objects, so their classes take two bytes together.
 
 use crate::PackError;
 use crate::bytes::{Reader, put_varint};
 use crate::column::{put_integers, put_rows, read_integers, read_rows};
-use whittle_model::{CpuMode, EventKind, SampleTable, StackIndex, Table, ThreadIndex, WaitReason};
+use whittle_model::{CpuMode, EventKind, ObjectClassIndex, SampleTable, StackIndex, Table, ThreadIndex, WaitReason};
 
 /// The kind of a sample: event, mode, reason.
 type Kind = (EventKind, CpuMode, WaitReason);
@@ -24,12 +25,18 @@ pub(super) fn put_samples(bytes: &mut Vec<u8>, samples: &SampleTable) {
     }
     put_integers(&mut columns, kind_of_sample.iter().map(|kind| u64::from(*kind)));
     for amounts in [&samples.count, &samples.duration_ns, &samples.bytes] {
-        for kind in 0..kinds.len() {
-            let of_kind = kind_of_sample.iter().zip(amounts).filter(|(of_sample, _)| usize::from(**of_sample) == kind);
-            put_integers(&mut columns, of_kind.map(|(_, amount)| *amount));
-        }
+        put_by_kind(&mut columns, &kind_of_sample, kinds.len(), |row| amounts[row]);
     }
+    put_by_kind(&mut columns, &kind_of_sample, kinds.len(), |row| u64::from(samples.object_class[row].0));
     put_rows(bytes, samples.len(), columns);
+}
+
+/// Appends the values of all samples, kind by kind.
+fn put_by_kind(columns: &mut Vec<u8>, kind_of_sample: &[u16], kinds: usize, value: impl Fn(usize) -> u64 + Copy) {
+    for kind in 0..kinds {
+        let of_kind = (0..kind_of_sample.len()).filter(|row| usize::from(kind_of_sample[*row]) == kind);
+        put_integers(columns, of_kind.map(value));
+    }
 }
 
 /// The kinds of samples, and for each sample the position of its kind.
@@ -68,9 +75,13 @@ pub(super) fn read_samples(reader: &mut Reader<'_>) -> Result<SampleTable, PackE
         event: kind_of_sample.iter().map(|sample| kind(sample).0).collect(),
         mode: kind_of_sample.iter().map(|sample| kind(sample).1).collect(),
         reason: kind_of_sample.iter().map(|sample| kind(sample).2).collect(),
-        count: read_amounts(&mut columns, &rows_of_kind, &kind_of_sample)?,
-        duration_ns: read_amounts(&mut columns, &rows_of_kind, &kind_of_sample)?,
-        bytes: read_amounts(&mut columns, &rows_of_kind, &kind_of_sample)?,
+        count: read_by_kind(&mut columns, &rows_of_kind, &kind_of_sample)?,
+        duration_ns: read_by_kind(&mut columns, &rows_of_kind, &kind_of_sample)?,
+        bytes: read_by_kind(&mut columns, &rows_of_kind, &kind_of_sample)?,
+        object_class: read_by_kind(&mut columns, &rows_of_kind, &kind_of_sample)?
+            .into_iter()
+            .map(ObjectClassIndex)
+            .collect(),
     })
 }
 
@@ -85,14 +96,14 @@ fn read_kind(columns: &mut Reader<'_>) -> Option<Kind> {
     Some((*EventKind::ALL.get(event)?, *CpuMode::ALL.get(mode)?, *WaitReason::ALL.get(reason)?))
 }
 
-/// One amount for each sample, written kind by kind.
-fn read_amounts(
+/// One value for each sample, written kind by kind.
+fn read_by_kind<N: TryFrom<u64> + Copy>(
     columns: &mut Reader<'_>,
     rows_of_kind: &[usize],
     kind_of_sample: &[u16],
-) -> Result<Vec<u64>, PackError> {
-    let of_kind = rows_of_kind.iter().map(|rows| read_integers::<u64>(columns, *rows).map(Vec::into_iter));
+) -> Result<Vec<N>, PackError> {
+    let of_kind = rows_of_kind.iter().map(|rows| read_integers::<N>(columns, *rows).map(Vec::into_iter));
     let mut of_kind = of_kind.collect::<Result<Vec<_>, _>>()?;
-    let amounts = kind_of_sample.iter().map(|kind| of_kind[usize::from(*kind)].next());
-    amounts.collect::<Option<_>>().ok_or(PackError::Short)
+    let values = kind_of_sample.iter().map(|kind| of_kind[usize::from(*kind)].next());
+    values.collect::<Option<_>>().ok_or(PackError::Short)
 }

@@ -13,9 +13,10 @@
 //! `[t:depth_limit]` truncated for that reason. Names without brackets are Java code. A sample is one second of CPU
 //! time. Its mode is system if its leaf is kernel code, otherwise user.
 //!
-//! `@event` sets another event, such as `alloc` or `off_cpu:futex`. `@count` and `@bytes` set these weights. With
-//! `@call`, the column is a sampled call instead of a sample. The value of `@call` is a row of the drawn system calls,
-//! `@weight` is the latency of the call, and `@error` is its error number.
+//! `@event` sets another event, such as `alloc` or `off_cpu:futex`. `@count` and `@bytes` set these weights. `@class` sets
+//! the class of allocated objects; `-` means an unknown class. With `@call`, the column is a sampled call instead of a
+//! sample. The value of `@call` is a row of the drawn system calls, `@weight` is the latency of the call, and `@error` is
+//! its error number.
 
 use whittle_model::{
     BinaryIndex, BinaryKind, CpuMode, EventKind, FrameIndex, FrameKind, FunctionKind, LossReason, Manifest, Metric,
@@ -85,6 +86,7 @@ struct DrawnColumn {
     event: Option<String>,
     count: Option<u64>,
     bytes: u64,
+    class: String,
     call: Option<u32>,
     error_number: Option<u32>,
     frames_root_first: Vec<String>,
@@ -113,10 +115,11 @@ fn columns(text: &str) -> Vec<DrawnColumn> {
                 Some("@event") => column.event = Some(entry),
                 Some("@count") => column.count = Some(entry.parse().expect("a count")),
                 Some("@bytes") => column.bytes = entry.parse().expect("a number of bytes"),
+                Some("@class") => column.class = if entry == "-" { String::new() } else { entry },
                 Some("@call") => column.call = Some(entry.parse().expect("a row of the system calls")),
                 Some("@error") => column.error_number = entry.parse().ok(),
                 Some(other) => {
-                    panic!("{other} is none of @thread, @weight, @time, @event, @count, @bytes, @call, @error")
+                    panic!("{other} is none of @thread, @weight, @time, @event, @count, @bytes, @class, @call, @error")
                 }
             }
         }
@@ -175,9 +178,11 @@ fn add_sample(builder: &mut TableBuilder, column: &DrawnColumn, index: usize) {
         _ => CpuMode::Unknown,
     };
     let has_duration = event.weight() == WeightColumn::DurationNs && event != EventKind::Wall;
+    let object_class = builder.object_class(&column.class);
     builder.sample(Sample {
         mode,
         reason,
+        object_class,
         count: column.count.unwrap_or(1),
         duration_ns: column.weight_ns.unwrap_or(if has_duration { SECOND_NS } else { 0 }),
         bytes: column.bytes,

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use std::path::Path;
 use whittle_model::{
     ArchiveTable, BinaryTable, CalibrationTable, CellType, CounterTable, EventKind, FORMAT_VERSION, FileTable,
-    FrameTable, FunctionTable, JvmEventTable, LossReason, PhysicalType, SampleTable, SampledCallTable, StackTable,
-    SyscallLatencyTable, SyscallTable, Table, ThreadStateTable, ThreadTable,
+    FrameTable, FunctionTable, JvmEventTable, LossReason, ObjectClassTable, PhysicalType, SampleTable,
+    SampledCallTable, StackTable, SyscallLatencyTable, SyscallTable, Table, ThreadStateTable, ThreadTable,
 };
 
 const PAGE: &str = "docs/user/experiment-format.md";
@@ -75,6 +75,7 @@ fn page() -> String {
     add_table::<SyscallLatencyTable>(&mut page);
     add_table::<SampledCallTable>(&mut page);
     add_table::<FileTable>(&mut page);
+    add_table::<ObjectClassTable>(&mut page);
     add_table::<CalibrationTable>(&mut page);
     add_table::<CounterTable>(&mut page);
     add_table::<JvmEventTable>(&mut page);

@@ -179,7 +179,8 @@ fn samples_survive_the_loss_of_the_threads() {
 #[test]
 fn damaged_exact_tables_cost_only_themselves() {
     type IsWhole = fn(&Tables, &Tables) -> bool;
-    let cases: [(&str, IsWhole); 6] = [
+    let cases: [(&str, IsWhole); 7] = [
+        ("object_classes.parquet", |tables, whole| tables.object_classes.name == [""] && tables.files == whole.files),
         ("files.parquet", |tables, _| tables.files.len() == 1 && tables.syscalls.file.iter().all(|file| file.0 == 0)),
         ("syscalls.parquet", |tables, _| tables.sampled_calls.is_empty() && tables.syscall_latencies.is_empty()),
         ("syscall_latencies.parquet", |tables, whole| tables.syscalls == whole.syscalls),
@@ -198,6 +199,36 @@ fn damaged_exact_tables_cost_only_themselves() {
         assert_eq!(experiment.damage.len(), 1, "{file}: {:?}", experiment.damage);
         assert!(is_whole(&experiment.tables, &written), "{file}: {:?}", experiment.tables);
     }
+}
+
+/// Without the table of classes, all classes are unknown, but the samples are read.
+#[test]
+fn classes_of_objects_are_kept_and_samples_survive_their_loss() {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = folder.path().join("a.whittle");
+    let mut writer = ExperimentWriter::create(&directory, &manifest(), false).unwrap();
+    let mut builder = TableBuilder::new();
+    for (time_ns, class) in (0..).zip(["byte[]", "", "java.lang.String", "byte[]"]) {
+        add_sample(&mut builder, time_ns, &["main"]);
+        let object_class = builder.object_class(class);
+        let thread = builder.thread(Some(10), Some(11), "main");
+        let sample = Sample::new(time_ns, thread, StackIndex::from_row(1), EventKind::Alloc);
+        builder.sample(Sample { object_class, bytes: 24, ..sample });
+    }
+    let rows = builder.take_new_rows();
+    writer.append(builder.tables(), &rows).unwrap();
+    let classes = |tables: &Tables| -> Vec<String> {
+        let allocations = tables.samples.object_class.iter().skip(1).step_by(2);
+        allocations.map(|class| tables.object_classes.name[class.row()].clone()).collect()
+    };
+    let whole = read(&directory).unwrap();
+    assert_eq!(
+        (whole.damage, classes(&whole.tables)),
+        (Vec::new(), ["byte[]", "", "java.lang.String", "byte[]"].map(str::to_owned).into())
+    );
+    fs::remove_file(directory.join("object_classes.parquet")).unwrap();
+    let tables = read(&directory).unwrap().tables;
+    assert_eq!((tables.samples.len(), classes(&tables)), (8, vec![String::new(); 4]));
 }
 
 /// A table that contradicts itself is left out, but the samples are read.
@@ -374,6 +405,8 @@ fn the_fixture_of_version_2_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let written = write_version_2(&folder.path().join("a.whittle"));
     assert_eq!(experiment.tables, written);
+    let text = String::from_utf8_lossy(&fs::read(directory.join("samples-000001.parquet")).unwrap()).into_owned();
+    assert!(!text.contains("object_class"), "the fixture is older than this column: without it, classes are unknown");
     assert_eq!(experiment.manifest.not_counted, ["io_uring: its operations are no system calls"]);
     assert_eq!(experiment.manifest.metrics.last().and_then(|metric| metric.reason), Some(WaitReason::Socket));
 }
@@ -390,7 +423,7 @@ fn write_version_2(directory: &Path) -> Tables {
     tables
 }
 
-/// Creates the fixture of version 2 again. Run this only while version 2 is the newest version.
+/// Creates the fixture of version 2 again, with all columns. Run this only while version 2 is the newest version.
 #[test]
 #[ignore = "writes into the repository"]
 fn make_the_fixture_of_version_2() {

@@ -15,10 +15,12 @@ use super::recording::{JvmInformation, Producer, Recording};
 use super::stacks::StackReader;
 use super::system_properties::SystemProperties;
 use super::weights::{Weighing, Weight};
+use crate::java_names;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use whittle_model::{
-    CpuMode, EventKind, LossReason, Losses, MetricsSeen, Sample, StackIndex, TableBuilder, ThreadIndex,
+    CpuMode, EventKind, LossReason, Losses, MetricsSeen, ObjectClassIndex, Sample, StackIndex, TableBuilder,
+    ThreadIndex,
 };
 
 /// Start of async-profiler's names for unnamed threads.
@@ -35,6 +37,8 @@ pub(crate) struct Session {
     /// async-profiler's stacks of finished chunks. A stack has the same key during the whole recording. So the keys
     /// also identify the stacks of an unfinished last chunk, which has no pools.
     earlier_stacks: FxHashMap<u64, KnownStack>,
+    /// async-profiler's classes of objects in finished chunks. They keep their keys like the stacks.
+    earlier_classes: FxHashMap<u64, ObjectClassIndex>,
 }
 
 /// The unreadable data of a chunk.
@@ -74,6 +78,7 @@ pub(crate) fn import_chunk(
         metadata,
         pools,
         threads: FxHashMap::default(),
+        object_classes: FxHashMap::default(),
         budget: NameBudget::for_chunk(bytes),
         weighing: Weighing::default(),
         session,
@@ -97,6 +102,7 @@ struct ChunkImport<'c, 'a> {
     stacks: StackReader<'a>,
     readers: FxHashMap<u64, EventReader>,
     threads: FxHashMap<u64, ThreadIndex>,
+    object_classes: FxHashMap<u64, ObjectClassIndex>,
     budget: NameBudget,
     weighing: Weighing,
     session: &'c mut Session,
@@ -121,6 +127,7 @@ impl ChunkImport<'_, '_> {
     fn end(self) {
         if self.producer == Producer::AsyncProfiler {
             self.session.earlier_stacks.extend(self.stacks.into_stacks());
+            self.session.earlier_classes.extend(self.object_classes);
         }
     }
 
@@ -172,8 +179,9 @@ impl ChunkImport<'_, '_> {
     fn add_setting(&mut self, slots: &Slots) {
         let (name, value) = (self.text(slots[1]), self.text(slots[2]));
         if self.producer == Producer::AsyncProfiler && name == "version" {
-            // A new recording begins with this setting. Its stack keys start again.
+            // A new recording begins with this setting. Its keys start again.
             self.session.earlier_stacks.clear();
+            self.session.earlier_classes.clear();
         }
         let event = self.metadata.by_id(slots[0]).map_or("", |of| self.metadata.type_name(of));
         if !name.is_empty() && self.budget.take(event.len()) {
@@ -232,8 +240,27 @@ impl ChunkImport<'_, '_> {
         self.session.recording.duration_ns = self.session.recording.duration_ns.max(time_ns);
         let thread = self.thread(slots[sample::THREAD]);
         let Weight { event, count, duration_ns, bytes, .. } = weight;
+        let object_class = match reader.event_type.is_allocation() {
+            true => self.object_class(slots[sample::OBJECT_CLASS]),
+            false => ObjectClassIndex::UNKNOWN,
+        };
         let sample = Sample::new(time_ns, thread, known.stack, event);
-        self.builder.sample(Sample { mode, count, duration_ns, bytes, ..sample });
+        self.builder.sample(Sample { mode, count, duration_ns, bytes, object_class, ..sample });
+    }
+
+    /// The class of allocated objects with this key.
+    fn object_class(&mut self, key: u64) -> ObjectClassIndex {
+        if let Some(known) = self.object_classes.get(&key) {
+            return *known;
+        }
+        let name = self.pools.class_name(key).map(|name| java_names::type_name(&name)).unwrap_or_default();
+        let class = match self.session.earlier_classes.get(&key) {
+            Some(earlier) if name.is_empty() => *earlier,
+            _ if self.budget.take(name.len()) => self.builder.object_class(&name),
+            _ => ObjectClassIndex::UNKNOWN,
+        };
+        self.object_classes.insert(key, class);
+        class
     }
 
     #[inline]

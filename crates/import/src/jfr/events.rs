@@ -44,6 +44,11 @@ impl EventType {
     pub(crate) fn is_sample(self) -> bool {
         self <= Self::ThreadPark
     }
+
+    /// True for allocations of objects.
+    pub(crate) fn is_allocation(self) -> bool {
+        matches!(self, Self::AllocationInNewTlab | Self::AllocationOutsideTlab | Self::AllocationSample)
+    }
 }
 
 /// Slots of all samples.
@@ -59,17 +64,19 @@ pub(crate) mod sample {
     pub(crate) const BIASED: usize = 5;
     /// For parked threads: the class of the object that the thread waited for.
     pub(crate) const PARKED_CLASS: usize = 4;
+    /// For allocations: the class of the object.
+    pub(crate) const OBJECT_CLASS: usize = 4;
     /// For allocations in a new buffer: the size of the object. The slot `AMOUNT` contains the size of the buffer.
-    pub(crate) const OBJECT_SIZE: usize = 4;
+    pub(crate) const OBJECT_SIZE: usize = 5;
 }
 
 const EXECUTION: &[&str] = &["startTime", "sampledThread", "stackTrace"];
 const WALL: &[&str] = &["startTime", "sampledThread", "stackTrace", "samples"];
 const CPU_TIME: &[&str] = &["startTime", "eventThread", "stackTrace", "samplingPeriod", "failed", "biased"];
 // The amount is the size of the new buffer, because the sample represents the buffer.
-const NEW_TLAB: &[&str] = &["startTime", "eventThread", "stackTrace", "tlabSize", "allocationSize"];
-const OUTSIDE_TLAB: &[&str] = &["startTime", "eventThread", "stackTrace", "allocationSize"];
-const ALLOCATION: &[&str] = &["startTime", "eventThread", "stackTrace", "weight"];
+const NEW_TLAB: &[&str] = &["startTime", "eventThread", "stackTrace", "tlabSize", "objectClass", "allocationSize"];
+const OUTSIDE_TLAB: &[&str] = &["startTime", "eventThread", "stackTrace", "allocationSize", "objectClass"];
+const ALLOCATION: &[&str] = &["startTime", "eventThread", "stackTrace", "weight", "objectClass"];
 const WAIT: &[&str] = &["startTime", "eventThread", "stackTrace", "duration", "parkedClass"];
 
 /// Every event that is read, with its name and its fields in slot order.

@@ -189,6 +189,39 @@ fn allocations_locks_and_wall_clock() {
     assert_eq!(metric_names(&import), ["wall", "alloc_bytes", "alloc_count", "lock_wait"]);
 }
 
+/// The allocated bytes of each class, the largest first. `jfr print --events jdk.ObjectAllocation*` gives the same sums.
+fn bytes_by_class(tables: &Tables) -> Vec<(&str, u64, u64)> {
+    let mut sums: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for row in (0..tables.samples.len()).filter(|row| tables.samples.event[*row] == EventKind::Alloc) {
+        let class = &tables.object_classes.name[tables.samples.object_class[row].row()];
+        let (rows, bytes) = sums.entry(class.as_str()).or_default();
+        (*rows, *bytes) = (*rows + 1, *bytes + tables.samples.bytes[row]);
+    }
+    let mut sorted: Vec<_> = sums.into_iter().map(|(class, (rows, bytes))| (class, rows, bytes)).collect();
+    sorted.sort_by_key(|(_, _, bytes)| u64::MAX - bytes);
+    sorted
+}
+
+#[test]
+fn allocations_have_the_class_of_their_object() {
+    assert_eq!(bytes_by_class(&import(ALLOC_LOCK_WALL).0), [("long[]", 426, 681_606_816)]);
+    let (tables, _) = import(JDK_17);
+    assert_eq!(
+        bytes_by_class(&tables)[..4],
+        [
+            ("long[]", 87, 252_817_648),
+            ("java.lang.invoke.MethodHandles$Lookup", 1, 17_463_192),
+            ("java.lang.String", 2, 110_480),
+            ("java.util.zip.CRC32", 3, 33_600),
+        ]
+    );
+    let (tables, _) = import(JDK_25);
+    assert_eq!(bytes_by_class(&tables)[1], ("int[]", 2, 12_722_032));
+    assert_eq!(bytes_by_class(&tables).len(), 9);
+    let cpu = import(CPU).0;
+    assert_eq!((cpu.object_classes.name, bytes_by_class(&import(CPU).0)), (vec![String::new()], Vec::new()));
+}
+
 #[test]
 fn a_killed_program_leaves_its_finished_chunks() {
     let (tables, import) = import(KILLED);

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! samples ───────stack──> stacks ──frame──> frames ──function──> functions ──binary──> binaries
-//!    └──────────thread──> threads <──thread── thread_states, calibration
+//!    ├──────────thread──> threads <──thread── thread_states, calibration
+//!    └────object_class──> object_classes
 //! sampled_calls ─stack──> stacks
 //!    ├──────────thread──> threads
 //!    └─────────syscall──> syscalls ──file──> files
@@ -14,6 +15,7 @@
 mod archive;
 mod code;
 mod jvm_events;
+mod objects;
 mod samples;
 mod system_calls;
 mod threads;
@@ -24,6 +26,7 @@ pub use code::{
     KERNEL_BINARY, Stack, StackTable,
 };
 pub use jvm_events::{JvmEvent, JvmEventKind, JvmEventTable};
+pub use objects::{ObjectClass, ObjectClassTable};
 pub use samples::{CounterTable, CounterValue, SYSTEM_COUNTERS, Sample, SampleTable, SampledCall, SampledCallTable};
 pub use system_calls::{
     Calibration, CalibrationTable, File, FileKind, FileTable, Syscall, SyscallLatency, SyscallLatencyTable,
@@ -50,6 +53,8 @@ pub struct Tables {
     pub thread_states: ThreadStateTable,
     /// Observations.
     pub samples: SampleTable,
+    /// Classes of objects.
+    pub object_classes: ObjectClassTable,
     /// Files, sockets and other objects that descriptors refer to.
     pub files: FileTable,
     /// Exact counts of system calls.

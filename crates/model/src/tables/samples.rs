@@ -1,6 +1,8 @@
 //! Observations: samples, system calls with a stack, and counters over time.
 
-use crate::{CpuMode, EventKind, Observed, StackIndex, SyscallIndex, ThreadIndex, WaitReason, WeightColumn};
+use crate::{
+    CpuMode, EventKind, ObjectClassIndex, Observed, StackIndex, SyscallIndex, ThreadIndex, WaitReason, WeightColumn,
+};
 
 table! {
     /// One row per observation, in any order.
@@ -26,14 +28,17 @@ table! {
         duration_ns: u64,
         /// Bytes that this row represents; 0 if the event has no bytes.
         bytes: u64,
+        /// Row of object_classes: the class of the allocated objects. 0: unknown, or the event is not `alloc`.
+        object_class: ObjectClassIndex,
     }
 }
 
 impl Sample {
-    /// One observation without amounts: count 1, no duration, no bytes, mode unknown, no reason.
+    /// One observation without amounts: count 1, no duration, no bytes, mode unknown, no reason, no object.
     pub fn new(time_ns: u64, thread: ThreadIndex, stack: StackIndex, event: EventKind) -> Self {
         let (mode, reason) = (CpuMode::Unknown, WaitReason::None);
-        Self { time_ns, thread, stack, event, mode, reason, count: 1, duration_ns: 0, bytes: 0 }
+        let object_class = ObjectClassIndex::UNKNOWN;
+        Self { time_ns, thread, stack, event, mode, reason, count: 1, duration_ns: 0, bytes: 0, object_class }
     }
 
     /// The properties that decide which metrics the samples support.

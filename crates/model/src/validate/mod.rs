@@ -2,7 +2,7 @@
 
 mod exact;
 
-use crate::{EventKind, FrameKind, LossReason, StackIndex, Table, Tables, WaitReason};
+use crate::{EventKind, FrameKind, LossReason, ObjectClassIndex, SampleTable, StackIndex, Table, Tables, WaitReason};
 use thiserror::Error;
 
 /// A stored table breaks a rule in its documentation.
@@ -42,6 +42,7 @@ impl Tables {
         check_rectangular(&self.threads)?;
         check_rectangular(&self.thread_states)?;
         check_rectangular(&self.samples)?;
+        check_rectangular(&self.object_classes)?;
         check_rectangular(&self.files)?;
         check_rectangular(&self.syscalls)?;
         check_rectangular(&self.syscall_latencies)?;
@@ -68,7 +69,9 @@ impl Tables {
         first("functions", !self.functions.is_empty(), "row 0 is <Total>")?;
         first("frames", self.frames.function.first().is_some_and(|f| f.row() == 0), "row 0 is the frame of <Total>")?;
         let root = self.stacks.parent.first() == Some(&StackIndex::ROOT) && self.stacks.frame[0].row() == 0;
-        first("stacks", root, "row 0 is the empty stack")
+        first("stacks", root, "row 0 is the empty stack")?;
+        let unknown = self.object_classes.name.first().is_some_and(String::is_empty);
+        first("object_classes", unknown, "row 0 means \"unknown class\"")
     }
 
     fn check_references(&self) -> Result<(), BrokenPromise> {
@@ -83,7 +86,10 @@ impl Tables {
         check("frames", frames.function.iter().map(|i| in_functions(i.row())), "function is a row of functions")?;
         check("stacks", self.stacks.frame.iter().map(|i| in_frames(i.row())), "frame is a row of frames")?;
         check("samples", samples.thread.iter().map(|i| in_threads(i.row())), "thread is a row of threads")?;
-        check("samples", samples.stack.iter().map(|i| in_stacks(i.row())), "stack is a row of stacks")
+        check("samples", samples.stack.iter().map(|i| in_stacks(i.row())), "stack is a row of stacks")?;
+        let in_classes = rows(self.object_classes.len());
+        let classes = samples.object_class.iter().map(|i| in_classes(i.row()));
+        check("samples", classes, "object_class is a row of object_classes")
     }
 
     fn check_tree(&self) -> Result<(), BrokenPromise> {
@@ -109,8 +115,20 @@ impl Tables {
         let reasons = self.samples.event.iter().zip(&self.samples.reason);
         let has_none =
             |(event, reason): (&EventKind, &WaitReason)| *event == EventKind::OffCpu || *reason == WaitReason::None;
-        check("samples", reasons.map(has_none), "reason is none unless event is off_cpu")
+        check("samples", reasons.map(has_none), "reason is none unless event is off_cpu")?;
+        let classes = samples_with_classes(&self.samples);
+        check("samples", classes, "object_class is 0 unless event is alloc")?;
+        let names = self.object_classes.name.iter().enumerate();
+        check("object_classes", names.map(|(row, name)| row == 0 || !name.is_empty()), "a class has a name")
     }
+}
+
+/// For each sample, whether it may have its class of objects.
+fn samples_with_classes(samples: &SampleTable) -> impl Iterator<Item = bool> {
+    let may_have = |(event, class): (&EventKind, &ObjectClassIndex)| {
+        *event == EventKind::Alloc || *class == ObjectClassIndex::UNKNOWN
+    };
+    samples.event.iter().zip(&samples.object_class).map(may_have)
 }
 
 const RECTANGULAR: &str = "all columns have the same number of rows";
@@ -141,6 +159,8 @@ mod tests {
         let stack = builder.stack([main, write]);
         let thread = builder.thread(None, Some(1), "main");
         builder.sample(Sample { duration_ns: 1, ..Sample::new(0, thread, stack, EventKind::Cpu) });
+        let object_class = builder.object_class("byte[]");
+        builder.sample(Sample { object_class, bytes: 8, ..Sample::new(1, thread, stack, EventKind::Alloc) });
         builder.into_tables()
     }
 
@@ -164,6 +184,12 @@ mod tests {
             ("samples", 0, |t| t.samples.thread[0] = ThreadIndex(1)),
             ("samples", 0, |t| t.samples.count[0] = 0),
             ("samples", 0, |t| t.samples.bytes.clear()),
+            ("samples", 0, |t| t.samples.object_class.clear()),
+            ("samples", 0, |t| t.samples.object_class[0] = ObjectClassIndex(2)),
+            ("samples", 0, |t| t.samples.object_class[0] = ObjectClassIndex(1)),
+            ("object_classes", 0, |t| t.object_classes.name.clear()),
+            ("object_classes", 0, |t| t.object_classes.name[0] = "byte[]".to_owned()),
+            ("object_classes", 1, |t| t.object_classes.name[1].clear()),
         ];
         whole().validate().expect("the tables are whole");
         for (number, (table, row, break_it)) in breaks.iter().enumerate() {
