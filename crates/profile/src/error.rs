@@ -80,7 +80,10 @@ pub enum AnalysisError {
     /// An unknown grouping of system calls.
     #[error("system calls cannot be grouped by \"{0}\". Possible groups: call, file, caller")]
     UnknownSyscallKey(String),
-    /// The view cannot show exclusive, inclusive or attributed values.
+    /// An unknown grouping of allocated objects.
+    #[error("allocated objects cannot be grouped by \"{0}\". Possible groups: class, site")]
+    UnknownClassKey(String),
+    /// The view cannot show these values.
     #[error("\"{term}\" does not fit {view}: {reason}")]
     UnfitMetric {
         /// The metric in the user's words.

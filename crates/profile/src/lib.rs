@@ -16,6 +16,7 @@ pub mod latencies;
 pub mod lexer;
 pub mod metrics;
 pub mod name_patterns;
+pub mod object_classes;
 pub mod order;
 pub mod ordered_map;
 pub mod pattern;

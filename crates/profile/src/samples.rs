@@ -7,7 +7,8 @@
 
 use crate::sides::Side;
 use whittle_model::{
-    CpuMode, EventKind, SampleTable, SampledCallTable, StackIndex, ThreadIndex, ThreadTable, WaitReason, WeightColumn,
+    CpuMode, EventKind, ObjectClassIndex, SampleTable, SampledCallTable, StackIndex, ThreadIndex, ThreadTable,
+    WaitReason, WeightColumn,
 };
 
 /// The samples by column, as in the samples table.
@@ -28,6 +29,8 @@ pub struct Samples {
     count: Vec<u64>,
     duration_ns: Vec<u64>,
     bytes: Vec<u64>,
+    /// The class of each sample's objects. Empty if all classes are unknown: most experiments have no allocations.
+    object_class: Vec<ObjectClassIndex>,
 }
 
 /// The stacks of samples, in the order of the stack table.
@@ -122,6 +125,7 @@ impl Samples {
                 SampleKind { event: *event, mode: *mode, reason: *reason, side }.index() as u16
             })
             .collect();
+        let has_classes = table.object_class.iter().any(|class| *class != ObjectClassIndex::UNKNOWN);
         let mut has_kind = vec![false; SampleKind::COUNT];
         kind.iter().for_each(|kind| has_kind[usize::from(*kind)] = true);
         Self {
@@ -134,6 +138,7 @@ impl Samples {
             count: table.count,
             duration_ns: table.duration_ns,
             bytes: table.bytes,
+            object_class: if has_classes { table.object_class } else { Vec::new() },
         }
     }
 
@@ -151,6 +156,7 @@ impl Samples {
             count: calls.count.clone(),
             duration_ns: calls.latency_ns.clone(),
             bytes: calls.bytes.clone(),
+            object_class: Vec::new(),
         }
     }
 
@@ -167,6 +173,11 @@ impl Samples {
     /// True if there are samples of this kind.
     pub fn has(&self, kind: SampleKind) -> bool {
         self.has_kind[kind.index()]
+    }
+
+    /// The classes of the samples' objects. Missing if all classes are unknown.
+    pub fn object_classes(&self) -> Option<&[ObjectClassIndex]> {
+        Some(self.object_class.as_slice()).filter(|classes| !classes.is_empty())
     }
 
     /// The values of a weight column.

@@ -94,46 +94,62 @@ impl StackSums {
 
     /// The sums of several metrics, in one pass over the samples.
     fn computed(&self, metrics: &[usize]) -> Vec<Vec<f64>> {
-        let sources: Vec<_> = metrics.iter().map(|metric| self.metrics.source(*metric)).collect();
-        let mut added: Vec<usize> = sources.iter().map(|source| source.metric).collect();
-        added.dedup();
-        let sums = self.added_up(&added);
-        if self.metrics.scales.is_none() {
-            return sums;
-        }
-        let part = |metric: usize, part: Part| {
-            let first = added.iter().position(|one| *one == metric).unwrap_or(0) * Side::BOTH.len();
-            self.metrics.part_of_sums(part, [&sums[first], &sums[first + 1]])
-        };
-        sources.iter().map(|source| part(source.metric, source.part.unwrap_or(Part::Both))).collect()
+        let samples = &*self.samples;
+        let stack = |sample: usize| samples.observed[sample] as usize;
+        sums_by_place((samples, self.predicate.as_ref()), (&self.metrics, metrics), (self.stack_count, stack))
     }
+}
 
-    /// Adds up the samples for several metrics. In a comparison, each metric has two sums, one for each side.
-    fn added_up(&self, metrics: &[usize]) -> Vec<Vec<f64>> {
-        let (samples, sides) = (&*self.samples, self.metrics.sides());
-        // For each kind of sample, the metrics that include this kind: their positions and weights.
-        let counted: Vec<Vec<(usize, &[u64])>> = SampleKind::all()
-            .map(|kind| {
-                let of_kind = metrics.iter().map(|metric| &self.metrics.definitions[*metric]).enumerate();
-                let of_kind = of_kind.filter(|(_, metric)| samples.has(kind) && counts_for(kind, metric));
-                let position = |metric: usize| metric * sides + kind.side as usize;
-                of_kind.map(|(metric, definition)| (position(metric), samples.column(definition.weight))).collect()
-            })
-            .collect();
-        // All sums of a stack are adjacent. So adding a sample accesses only one place in memory, which is probably not
-        // in the cache.
-        let width = metrics.len() * sides;
-        let mut sums = vec![0.0; self.stack_count * width];
-        for_each_kept(samples, self.predicate.as_ref(), |sample| {
-            for (position, column) in &counted[usize::from(samples.kind[sample])] {
-                sums[samples.observed[sample] as usize * width + position] += column[sample] as f64;
-            }
-        });
-        if width == 1 {
-            return vec![sums];
-        }
-        (0..width).map(|position| sums.iter().copied().skip(position).step_by(width).collect()).collect()
+/// The sums of several metrics over the samples that a predicate keeps, in one pass. Each metric has one sum per place.
+/// `places` contains the number of places, and the place of each sample.
+pub fn sums_by_place(
+    selected: (&Samples, Option<&Predicate>),
+    (metrics, wanted): (&SummedMetrics, &[usize]),
+    places: (usize, impl Fn(usize) -> usize),
+) -> Vec<Vec<f64>> {
+    let sources: Vec<_> = wanted.iter().map(|metric| metrics.source(*metric)).collect();
+    let mut added: Vec<usize> = sources.iter().map(|source| source.metric).collect();
+    added.dedup();
+    let sums = added_up(selected, (metrics, &added), places);
+    if metrics.scales.is_none() {
+        return sums;
     }
+    let part = |metric: usize, part: Part| {
+        let first = added.iter().position(|one| *one == metric).unwrap_or(0) * Side::BOTH.len();
+        metrics.part_of_sums(part, [&sums[first], &sums[first + 1]])
+    };
+    sources.iter().map(|source| part(source.metric, source.part.unwrap_or(Part::Both))).collect()
+}
+
+/// Adds up the samples for several metrics. In a comparison, each metric has two sums, one for each side.
+fn added_up(
+    (samples, predicate): (&Samples, Option<&Predicate>),
+    (metrics, wanted): (&SummedMetrics, &[usize]),
+    (place_count, place): (usize, impl Fn(usize) -> usize),
+) -> Vec<Vec<f64>> {
+    let sides = metrics.sides();
+    // For each kind of sample, the metrics that include this kind: their positions and weights.
+    let counted: Vec<Vec<(usize, &[u64])>> = SampleKind::all()
+        .map(|kind| {
+            let of_kind = wanted.iter().map(|metric| &metrics.definitions[*metric]).enumerate();
+            let of_kind = of_kind.filter(|(_, metric)| samples.has(kind) && counts_for(kind, metric));
+            let position = |metric: usize| metric * sides + kind.side as usize;
+            of_kind.map(|(metric, definition)| (position(metric), samples.column(definition.weight))).collect()
+        })
+        .collect();
+    // All sums of a place are adjacent. So adding a sample accesses only one part of the memory, which is probably not
+    // in the cache.
+    let width = wanted.len() * sides;
+    let mut sums = vec![0.0; place_count * width];
+    for_each_kept(samples, predicate, |sample| {
+        for (position, column) in &counted[usize::from(samples.kind[sample])] {
+            sums[place(sample) * width + position] += column[sample] as f64;
+        }
+    });
+    if width == 1 {
+        return vec![sums];
+    }
+    (0..width).map(|position| sums.iter().copied().skip(position).step_by(width).collect()).collect()
 }
 
 /// True if a metric includes samples of this kind.

@@ -7,6 +7,8 @@ use definition::ViewDefinition;
 
 pub mod call_tree;
 pub mod callers_callees;
+mod calling_frame;
+pub mod classes;
 mod code_source;
 pub mod comparison;
 pub mod definition;
@@ -62,6 +64,7 @@ views! {
     waits: waits::WaitsView,
     #[cfg(not(target_arch = "wasm32"))]
     pauses: pauses::PausesView,
+    classes: classes::ClassesView,
     source: source::SourceView,
     function: function::FunctionDetailsView,
     timeline: timeline::TimelineHeader,

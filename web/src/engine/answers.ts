@@ -10,6 +10,7 @@ export type KnownMetric = 'cpu' | 'user_cpu' | 'system_cpu' | 'off_cpu' | 'sysca
 export interface Answers {
   'call-tree': CallTreeView;
   'callers-callees': CallersCalleesView;
+  'classes': ClassesView;
   'experiment': ExperimentAnswer;
   'findings': FindingsView;
   'flame-graph': FlameGraphView;
@@ -128,6 +129,51 @@ export type CallingPlace = {
   lines: Array<LinePart>,
   /** The third-party function between the caller and the pattern. `None`: there is no library between them. */
   library: LibraryPlace | null, };
+
+/** A key that rows are grouped by. */
+export type ClassKey = "class" | "site";
+
+/** Allocations of one class, at one site, or both. */
+export type ClassRow = {
+  /** The class, as in the filter `class is "byte[]"`. `<unknown>`: the class is not in the data. Missing if rows are not grouped by class. */
+  class: string | null,
+  /** The function that allocates. Missing if rows are not grouped by site, or if the stack has no such function. */
+  function: string | null,
+  /** The function's source file name. Missing if unknown. */
+  source_file: string | null,
+  /** The line that allocates, counted from 1. Missing if unknown, and in comparisons: line numbers differ between versions. */
+  line: number | null,
+  /** Number of samples. */
+  samples_count: number, } & Values;
+
+/** The answer of [`classes`](classes()). */
+export type ClassesView = {
+  /** The keys that rows are grouped by. */
+  by: Array<ClassKey>,
+  /** The columns of `total` and of each row. */
+  columns: Array<Column>,
+  /** The values of all selected allocations. They are the base of percentages. */
+  total: Values,
+  /** Number of selected samples of allocations. */
+  samples_count: number,
+  /** Number of rows before the limit is applied. */
+  row_count: number,
+  /** The rows. */
+  rows: Array<ClassRow>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing if all samples are selected. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing if nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
 
 /** CPU time of the samples compared with the kernel's count, in nanoseconds, before any calibration. */
 export type Closure = {

@@ -13,6 +13,7 @@ const EXAMPLES: readonly (readonly [text: string, meaning: string])[] = [
   ['leaf is "java.lang.Thread.sleep"', 'stacks that end in this function'],
   ['mode is system', 'samples in the kernel'],
   ['event is alloc', 'samples of one event'],
+  ['class is "byte[]"', 'allocated objects of one class'],
   ['reason is socket', 'threads blocked for this reason'],
   ['merge package "java.util"', 'transform: merge a package into its callers'],
   ['collapse binary "libc.so.6"', 'transform: show a library as one frame'],

@@ -9,6 +9,8 @@ test.each([
   ['stack has fragment "a.B.f() > a.C.g()"', 'stacks with B.f() → C.g()'],
   ['not stack has package "java.util"', 'stacks without package java.util'],
   ['leaf is "say ""hi"""', 'ends in say "hi"'],
+  ['class is "java.lang.String[]"', 'objects of java.lang.String[]'],
+  ['class is "byte[]"', 'objects of byte[]'],
   ['event is page_fault', 'events: page fault'],
   ['thread = "a" or thread = "b"', 'thread = "a" or thread = "b"'],
 ])('the filter %j reads %j', (part, words) => {

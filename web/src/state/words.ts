@@ -24,6 +24,7 @@ const FILTER_RULES: readonly Rule[] = [
   rule('leaf is (package|binary) Q', ([what, name]) => `ends in ${what} ${plain(name)}`),
   rule('mode is (\\w+)', ([mode]) => `in ${mode} mode`),
   rule('event is (\\w+)', ([event]) => `events: ${(event ?? '').replaceAll('_', ' ')}`),
+  rule('class is Q', ([name]) => `objects of ${plain(name)}`),
   rule('reason is (\\w+)', ([reason]) => `blocked: ${(reason ?? '').replaceAll('_', ' ')}`),
 ];
 

@@ -181,7 +181,7 @@ mod tests {
             message.starts_with("compare does not show timeline, but overview, functions, callers-callees, "),
             "{message}"
         );
-        assert!(message.contains("syscalls, source, function;") && exit_code == 2, "{message}");
+        assert!(message.contains("syscalls, classes, source, function;") && exit_code == 2, "{message}");
     }
 
     #[test]

@@ -10,7 +10,9 @@ const COLLAPSED: &str =
 
 /// Largest size of page and engine: a report without its packed experiment, which also contains the findings. The goal is
 /// 500,000; the wait reasons and the ranges of savings took 2,660 more, and the table of what waits mean took 7,800 more.
-const LARGEST_SHELL: usize = 511_000;
+/// The classes of allocated objects took 8,800: 7,500 for the table and the filter in the engine, 1,300 in the page. Changes
+/// of the patterns of waits took about 1,700 before that.
+const LARGEST_SHELL: usize = 522_000;
 
 fn whittle(arguments: &[&str], folder: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_whittle")).args(arguments).current_dir(folder).output().expect("whittle starts")

@@ -32,6 +32,37 @@ fn a_known_split_between_two_methods_is_found() {
     }
 }
 
+/// The program counts the objects of each class, and each class has a method of its own that allocates.
+#[test]
+fn allocations_are_split_by_class_as_the_program_counts_them() {
+    for jdk in jdks() {
+        let workspace = Workspace::new();
+        let options = ["-o", "a.whittle", "--engine", "ctimer", "--events", "alloc=512k"];
+        let program = ["whittle.workloads.truth.AllocationHeavy", "--cycles", "2000000"];
+        let output = workspace.collect_launched(&options, &jdk, &program);
+        let view =
+            workspace.json(&["classes", "a.whittle", "--by", "class,site", "--filter", "thread = \"allocating\""]);
+        let (all_bytes, samples) = (number(&view["total"]["alloc_bytes"]), number(&view["samples_count"]));
+        let own_bytes = printed(&output, "total", "bytes");
+        for class in ["long[]", "byte[]", "whittle.workloads.truth.AllocationHeavy$Order"] {
+            let what = format!("JDK {} {class}", jdk.version);
+            let line = format!("class={class}");
+            let rows = view["rows"].as_array().unwrap();
+            let row = rows.iter().find(|row| row["class"] == class).unwrap_or_else(|| panic!("{what}: {view}"));
+            let expected = printed(&output, &line, "bytes") / own_bytes;
+            let found = number(&row["alloc_bytes"]) / all_bytes;
+            let tolerance = tolerance::share(expected, samples);
+            assert!((found - expected).abs() < tolerance, "{what}: {found:.4}, not {expected:.4} ± {tolerance:.4}");
+            let bytes_per_object = number(&row["alloc_bytes"]) / number(&row["alloc_count"]);
+            assert_near(&what, bytes_per_object, printed(&output, &line, "bytes_per_object"), 0.01);
+            let site = row["function"].as_str().unwrap();
+            assert!(site.contains(".allocate") || site.contains(".cycle("), "{what}: {site}");
+        }
+        let unknown = workspace.json(&["classes", "a.whittle", "--filter", "class is \"<unknown>\""]);
+        assert_eq!(number(&unknown["total"]["alloc_bytes"]), 0.0, "JDK {}: {unknown}", jdk.version);
+    }
+}
+
 /// The row of a thread by its name.
 fn thread_row(workspace: &Workspace, name: &str) -> serde_json::Value {
     let threads = workspace.json(&["threads", "a.whittle"]);

@@ -86,7 +86,8 @@ pub(super) fn align(sides: &mut [Vec<Run>; 2], renames: &[Rename]) {
 /// Removes the parts of names that differ from run to run: numbers of the JVM, folders and versions of libraries.
 fn normalize(tables: &mut Tables) {
     let functions = &mut tables.functions;
-    for name in functions.internal_name.iter_mut().chain(&mut functions.display_name) {
+    let names = functions.internal_name.iter_mut().chain(&mut functions.display_name);
+    for name in names.chain(&mut tables.object_classes.name) {
         let normalized = normalized_name(name);
         let normalized = without_hashes(&normalized);
         if normalized != *name {
@@ -138,6 +139,9 @@ fn rename(tables: &mut Tables, renames: &[Rename]) {
                 rename.apply(&mut functions.display_name[row], '.');
             }
         }
+    }
+    for name in &mut tables.object_classes.name {
+        renames.iter().for_each(|rename| rename.apply(name, '.'));
     }
 }
 
@@ -242,7 +246,8 @@ fn align_numbers(sides: &mut [Vec<Run>; 2]) {
 fn java_names(tables: &Tables) -> impl Iterator<Item = &str> {
     let functions = &tables.functions;
     let java = (0..functions.len()).filter(|row| functions.kind[*row] == FunctionKind::Java);
-    java.map(|row| functions.internal_name[row].as_str()).filter(|name| name.contains('$'))
+    let names = java.map(|row| functions.internal_name[row].as_str());
+    names.chain(tables.object_classes.name.iter().map(String::as_str)).filter(|name| name.contains('$'))
 }
 
 fn renumber(tables: &mut Tables, renumbered: &FxHashMap<(String, Numbers), Numbers>) {
@@ -258,6 +263,11 @@ fn renumber(tables: &mut Tables, renumbered: &FxHashMap<(String, Numbers), Numbe
                 // Both names also contain the numbers of the parameters' classes.
                 functions.display_name[row] = with_numbers(&functions.display_name[row], numbers);
             }
+        }
+    }
+    for name in &mut tables.object_classes.name {
+        if let Some(numbers) = renumbered.get(&without_numbers(name)) {
+            *name = with_numbers(name, numbers);
         }
     }
 }
@@ -308,6 +318,24 @@ mod tests {
             &["A$$Lambda/0x00007f2648000c30.run()", "a.b.C.run()", "a.bc.D.run()"],
             &["A$$Lambda/0x00007f1111111111.run()", "a.c.C.run()", "a.bc.D.run()"],
         );
+        assert_eq!(before, after);
+    }
+
+    #[test]
+    fn classes_of_objects_have_the_names_of_their_code() {
+        let named = |names: &[&str]| {
+            let mut builder = TableBuilder::new();
+            for name in names {
+                builder.object_class(name);
+            }
+            vec![Run { tables: builder.into_tables(), ..run(&[]) }]
+        };
+        let mut sides = [
+            named(&["A$$Lambda/0x00007f2648000c30", "a.b.C[]", "byte[]", "A$1"]),
+            named(&["A$$Lambda/0x00007f1111111111", "a.c.C[]", "byte[]", "A$2"]),
+        ];
+        align(&mut sides, &["a.b=a.c".parse().expect("a rename")]);
+        let [before, after] = sides.map(|runs| runs[0].tables.object_classes.name.clone());
         assert_eq!(before, after);
     }
 

@@ -45,6 +45,8 @@ pub enum Expression {
     Event(EventKind),
     Reason(WaitReason),
     Wait(WaitMeaning),
+    /// Name of the class of allocated objects.
+    Class(Quoted),
     /// A side of a comparison, and position of the condition in the filter.
     Side(Side, usize),
 }
@@ -180,6 +182,9 @@ impl Parser<'_> {
         } else if self.words.take_word("wait") {
             self.words.keyword("is")?;
             self.words.code(&backquoted(WaitMeaning::NAMES), WaitMeaning::from_name).map(Expression::Wait)
+        } else if self.words.take_word("class") {
+            self.words.keyword("is")?;
+            self.words.quoted("a class in quotes, such as \"byte[]\"").map(Expression::Class)
         } else if self.words.take_word("side") {
             self.words.keyword("is")?;
             let position = self.words.peek().map_or(0, |token| token.position);
@@ -187,7 +192,7 @@ impl Parser<'_> {
             Ok(Expression::Side(side, position))
         } else {
             Err(self.words.unexpected(
-                "`thread`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `wait`, `side`, `not` or `(`",
+                "`thread`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `wait`, `class`, `side`, `not` or `(`",
             ))
         }
     }
@@ -311,6 +316,7 @@ mod tests {
             ("event is thing", "expected `cpu`, `java_sample`"),
             ("wait is lazy", "expected `idle`, `sleep`, `timed_park`"),
             ("event is off_cpu and reason is lazy", "expected `none`, `futex`, `socket`, `file`, `sleep`, `poll`"),
+            ("class is byte[]", "expected a class in quotes, such as \"byte[]\", found `byte[]`"),
             ("reason futex", "character 8: expected `is`, found `futex`"),
         ] {
             let found = problem(text);

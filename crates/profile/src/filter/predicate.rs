@@ -6,13 +6,14 @@ use crate::filter::{Filter, FilterError};
 use crate::fragment::Fragment;
 use crate::function_name::FunctionGroup;
 use crate::lexer::Quoted;
+use crate::object_classes;
 use crate::reduction::FunctionNames;
 use crate::samples::{SampleKind, Samples};
 use crate::sides::Side;
 use crate::target::Target;
 use crate::waits::{self, StackMeaning, WaitMeaning};
 use std::ops::Range;
-use whittle_model::{EventKind, Table, ThreadTable};
+use whittle_model::{EventKind, ObjectClassIndex, ObjectClassTable, Table, ThreadTable};
 
 /// The information that a filter needs about an experiment.
 pub trait FilterContext {
@@ -28,6 +29,8 @@ pub trait FilterContext {
     fn stacks_with(&self, is_member: &[bool]) -> Vec<bool>;
     /// For every observed stack, true if the functions call each other directly in the shown stack.
     fn stacks_with_fragment(&self, groups: &[FunctionGroup]) -> Vec<bool>;
+    /// The classes of objects.
+    fn object_classes(&self) -> &ObjectClassTable;
     /// For every observed stack, what a wait on it means.
     fn wait_meanings(&self) -> &[StackMeaning];
     /// For every observed stack, true if its last shown frame is one of the functions.
@@ -43,6 +46,8 @@ pub enum Predicate {
     Stacks(Vec<bool>),
     /// True for these kinds of sample: event, mode and reason.
     Kinds(Vec<bool>),
+    /// True for objects of these classes.
+    Classes(Vec<bool>),
     /// True from the first time (inclusive) to the second time (exclusive).
     Time(u64, u64),
     /// True if all of these tests are true.
@@ -101,6 +106,10 @@ impl Predicate {
             Self::Stacks(is_kept) => fill(answers, &samples.observed[block], |stack| is_kept[*stack as usize]),
             Self::Time(from, to) => fill(answers, &samples.time_ns[block], |time| *from <= *time && *time < *to),
             Self::Kinds(is_kept) => fill(answers, &samples.kind[block], |kind| is_kept[usize::from(*kind)]),
+            Self::Classes(is_kept) => match samples.object_classes() {
+                Some(classes) => fill(answers, &classes[block], |class| is_kept[class.row()]),
+                None => answers.fill(is_kept[ObjectClassIndex::UNKNOWN.row()]),
+            },
             Self::All(parts) => combine(parts, (samples, block), answers, |a, b| a & b),
             Self::Any(parts) => combine(parts, (samples, block), answers, |a, b| a | b),
             Self::Not(inner) => {
@@ -125,7 +134,7 @@ impl Predicate {
             Self::All(parts) => joined(parts, |a, b| a & b),
             Self::Any(parts) => joined(parts, |a, b| a | b),
             Self::Not(inner) => Some(inner.threads_alone()?.into_iter().map(|is_kept| !is_kept).collect()),
-            Self::Stacks(_) | Self::Kinds(_) | Self::Time(..) => None,
+            Self::Stacks(_) | Self::Kinds(_) | Self::Classes(_) | Self::Time(..) => None,
         }
     }
 
@@ -136,6 +145,7 @@ impl Predicate {
             Self::Threads(table) => Self::Threads(turned(table)),
             Self::Stacks(table) => Self::Stacks(turned(table)),
             Self::Kinds(table) => Self::Kinds(turned(table)),
+            Self::Classes(table) => Self::Classes(turned(table)),
             Self::Not(inner) => *inner,
             other => Self::Not(Box::new(other)),
         }
@@ -148,7 +158,8 @@ impl Predicate {
             let is_absorbed = merged.iter_mut().any(|known| match (known, &part) {
                 (Self::Threads(a), Self::Threads(b))
                 | (Self::Stacks(a), Self::Stacks(b))
-                | (Self::Kinds(a), Self::Kinds(b)) => {
+                | (Self::Kinds(a), Self::Kinds(b))
+                | (Self::Classes(a), Self::Classes(b)) => {
                     a.iter_mut().zip(b).for_each(|(a, b)| *a = combine(*a, *b));
                     true
                 }
@@ -209,6 +220,7 @@ impl<C: FilterContext> Compiler<'_, C> {
             Expression::Event(event) => kinds(|kind| kind.event == *event),
             Expression::Reason(reason) => kinds(|kind| kind.reason == *reason),
             Expression::Wait(meaning) => self.wait_is(*meaning),
+            Expression::Class(name) => self.class_is(name)?,
             Expression::Side(side, position) => self.side_is(*side, *position)?,
         })
     }
@@ -237,6 +249,17 @@ impl<C: FilterContext> Compiler<'_, C> {
             Predicate::All(vec![with(StackMeaning::NoRule), is_open]),
             told_by_kernel,
         ])
+    }
+
+    /// The allocations of objects of a class.
+    fn class_is(&self, name: &Quoted) -> Result<Predicate, FilterError> {
+        let is_kept = object_classes::named(self.context.object_classes(), &name.text);
+        let is_kept = is_kept.map_err(|problem| self.filter.error(name.position, problem))?;
+        Ok(match is_kept[ObjectClassIndex::UNKNOWN.row()] {
+            // Samples without an object have no class.
+            true => Predicate::All(vec![kinds(|kind| kind.event == EventKind::Alloc), Predicate::Classes(is_kept)]),
+            false => Predicate::Classes(is_kept),
+        })
     }
 
     fn side_is(&self, side: Side, position: usize) -> Result<Predicate, FilterError> {

@@ -16,7 +16,7 @@ use crate::view_mode::ViewMode;
 use crate::waits::StackMeaning;
 use crate::weights::{Weights, compute_weights};
 use std::sync::Arc;
-use whittle_model::ThreadTable;
+use whittle_model::{ObjectClassTable, ThreadTable};
 
 /// The key of a selection: view mode, filter and transforms in the user's words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -187,6 +187,10 @@ impl FilterContext for ModeContext<'_> {
         let occurs = Pattern::new(groups, reduction.places.len()).occurrences(&reduction.tree);
         let nodes = reduction.end_of_stack.iter().map(|end| reduction.node_of_end[*end as usize]);
         nodes.map(|node| occurs[node as usize]).collect()
+    }
+
+    fn object_classes(&self) -> &ObjectClassTable {
+        &self.profile.tables().object_classes
     }
 
     fn wait_meanings(&self) -> &[StackMeaning] {

@@ -3,7 +3,7 @@
 //! The JVM's own threads have separate groups. Therefore, calls of the compiler and the garbage collector are not
 //! distributed over the program's functions.
 
-use crate::syscalls::calling_function::calling_functions;
+use crate::calling_frame::calling_frames;
 use whittle_model::{FileKind, Table};
 use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
@@ -226,9 +226,10 @@ impl<'a> Building<'a> {
     fn add_sampled(&mut self, is_kept: impl Fn(usize, usize) -> bool) {
         let tables = self.profile.tables();
         let calls = &tables.sampled_calls;
-        let callers = calling_functions(tables);
+        let callers = calling_frames(tables);
         for row in (0..calls.len()).filter(|row| is_kept(*row, calls.thread[*row].row())) {
-            let who = callers[calls.stack[row].row()].map_or(Who::NotKnown, |function| Who::Function(function.0));
+            let caller = callers[calls.stack[row].row()].map(|frame| tables.frames.function[frame.row()]);
+            let who = caller.map_or(Who::NotKnown, |function| Who::Function(function.0));
             let sampled = self.group(calls.syscall[row].row()).sampled.at(who, Part::default);
             let count = calls.count[row] as f64;
             sampled.calls += count;

@@ -12,7 +12,6 @@
 //!
 //! A function's bytes per call are computed only from the function's sampled calls.
 
-mod calling_function;
 mod groups;
 pub(crate) mod text;
 use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys};

@@ -2,6 +2,7 @@
 
 mod call_tree;
 mod callers_callees;
+mod classes;
 mod comparison;
 mod filters;
 mod flame_graph;

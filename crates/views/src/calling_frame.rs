@@ -1,4 +1,4 @@
-//! The caller of a system call: one function for each stack.
+//! The frame that calls: of a system call its caller, of an allocation the line that allocates. Each stack has one frame.
 //!
 //! ```text
 //! main() > Log.flush() > java.io.FileOutputStream.write(int) > __write > vfs_write      Log.flush()
@@ -6,15 +6,15 @@
 //! start > serve > __recv                                                                serve
 //! ```
 //!
-//! The caller is the deepest Java method outside the JDK, otherwise the deepest Java method. On a stack without Java,
-//! the caller is the deepest native function outside system libraries. If there is no such function, it is the deepest
-//! function of the JVM, otherwise the deepest function of any library.
+//! It is the deepest Java method outside the JDK, otherwise the deepest Java method. On a stack without Java, it is the
+//! deepest native function outside system libraries. If there is no such function, it is the deepest function of the
+//! JVM, otherwise the deepest function of any library.
 
 use whittle_bytecode::class_file::is_jdk_method;
-use whittle_model::{FrameKind, FunctionIndex, FunctionKind, Table, Tables};
+use whittle_model::{FrameIndex, FrameKind, FunctionKind, Table, Tables};
 use whittle_profile::system_libraries::SystemLibraries;
 
-/// Ranks functions by how well they identify the caller. The best rank comes first.
+/// Ranks functions by how well they identify the calling code. The best rank comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     OwnJava,
@@ -25,21 +25,21 @@ enum Rank {
     Nothing,
 }
 
-/// The calling function for each row of the stacks table. Missing if the stack is empty or has only kernel code.
-pub(crate) fn calling_functions(tables: &Tables) -> Vec<Option<FunctionIndex>> {
+/// The calling frame for each row of the stacks table. Missing if the stack is empty or has only kernel code.
+pub(crate) fn calling_frames(tables: &Tables) -> Vec<Option<FrameIndex>> {
     let ranks = function_ranks(tables);
     let (stacks, frames) = (&tables.stacks, &tables.frames);
-    let mut callers: Vec<(Rank, FunctionIndex)> = Vec::with_capacity(stacks.len());
-    callers.push((Rank::Nothing, FunctionIndex::TOTAL));
-    // Parents come before their children. Among equal ranks, the deeper function is selected.
+    let mut callers: Vec<(Rank, FrameIndex)> = Vec::with_capacity(stacks.len());
+    callers.push((Rank::Nothing, FrameIndex::TOTAL));
+    // Parents come before their children. Among equal ranks, the deeper frame is selected.
     for row in 1..stacks.len() {
         let above = callers[stacks.parent[row].row()];
-        let frame = stacks.frame[row].row();
-        let function = frames.function[frame];
-        let rank = if frames.kind[frame] == FrameKind::Truncated { Rank::Nothing } else { ranks[function.row()] };
-        callers.push(if rank <= above.0 { (rank, function) } else { above });
+        let frame = stacks.frame[row];
+        let is_cut = frames.kind[frame.row()] == FrameKind::Truncated;
+        let rank = if is_cut { Rank::Nothing } else { ranks[frames.function[frame.row()].row()] };
+        callers.push(if rank <= above.0 { (rank, frame) } else { above });
     }
-    callers.into_iter().map(|(rank, function)| (rank != Rank::Nothing).then_some(function)).collect()
+    callers.into_iter().map(|(rank, frame)| (rank != Rank::Nothing).then_some(frame)).collect()
 }
 
 fn function_ranks(tables: &Tables) -> Vec<Rank> {
@@ -67,12 +67,13 @@ mod tests {
     fn caller(drawn_frames: &str) -> String {
         let (_, tables) = experiment_from_text(drawn_frames);
         let leaf = tables.samples.stack[0].row();
-        let caller = calling_functions(&tables)[leaf];
-        caller.map_or("none".to_owned(), |function| tables.functions.display_name[function.row()].clone())
+        let caller = calling_frames(&tables)[leaf];
+        let function = |frame: FrameIndex| tables.frames.function[frame.row()].row();
+        caller.map_or("none".to_owned(), |frame| tables.functions.display_name[function(frame)].clone())
     }
 
     #[test]
-    fn the_deepest_code_of_the_program_is_the_caller() {
+    fn the_deepest_code_of_the_program_calls() {
         for (frames, expected) in [
             ("app.Main.run()\napp.Log.flush()\njava.io.F.write(int)\n__write[n]\nvfs_write[k]", "app.Log.flush()"),
             ("java.lang.Thread.run()\njava.net.Socket.read()\n__recv[n]", "java.net.Socket.read()"),
