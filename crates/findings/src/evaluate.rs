@@ -2,7 +2,7 @@
 
 use crate::candidates::{Candidate, candidates};
 use crate::detector::{Detector, Figure, GainModel, Measure};
-use crate::figures::{Known, Verdict, further_evidence, judge, name_waits};
+use crate::figures::{Known, Verdict, further_evidence, judge, name_classes, name_waits};
 use crate::hot_path::{self, HotPaths, what_to_try};
 use crate::matching::{Family, Matches};
 use crate::missing::missing;
@@ -423,6 +423,7 @@ impl<'a> Evaluation<'a> {
             });
         }
         name_waits(&mut verdict.evidence, amounts, &self.waits_of(number));
+        name_classes(&mut verdict.evidence, amounts, &self.profile.tables().object_classes);
         let finding = Finding {
             rank: 0,
             detector: detector.id.clone(),

@@ -13,8 +13,11 @@ use crate::view::{Confidence, Criterion, Evidence};
 use crate::work::WorkThreads;
 use crate::{exact_calls, missing, pools};
 use rustc_hash::{FxHashMap, FxHashSet};
-use whittle_model::{EventKind, FrameKind, Metric, StackIndex, ThreadIndex, WaitReason};
+use whittle_model::{
+    EventKind, FrameKind, Metric, ObjectClassIndex, ObjectClassTable, StackIndex, ThreadIndex, WaitReason,
+};
 use whittle_profile::Profile;
+use whittle_profile::object_classes::shown_name;
 use whittle_profile::waits::WaitMeaning;
 
 /// Size of a page of memory. With larger pages, there are fewer faults, and a pattern is denied rather than reported.
@@ -295,6 +298,18 @@ pub(crate) fn name_waits(evidence: &mut [Evidence], amounts: &Amounts, by_meanin
             blocked.text += &format!(", {:.0} % of that by {}", nanos / all * 100.0, reason.words());
         }
         _ => {}
+    }
+}
+
+/// Adds to the evidence about allocated bytes which class most of them belong to, if it is known.
+pub(crate) fn name_classes(evidence: &mut [Evidence], amounts: &Amounts, classes: &ObjectClassTable) {
+    let Some(allocated) = evidence.iter_mut().find(|evidence| evidence.figure == Figure::AllocRatio) else { return };
+    let all: f64 = amounts.alloc_by_class.iter().map(|(_, bytes)| bytes).sum();
+    let largest = amounts.alloc_by_class.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let most = largest.filter(|(class, bytes)| *class != ObjectClassIndex::UNKNOWN && *bytes > 0.5 * all);
+    if let Some((class, bytes)) = most {
+        let name = shown_name(classes, *class);
+        allocated.text += &format!(", mostly `{name}` ({:.0} % of these bytes)", bytes / all * 100.0);
     }
 }
 

@@ -11,9 +11,10 @@ use crate::detector::{Detector, Measure};
 use crate::matching::{Family, Matches};
 use crate::stacks::NONE;
 use crate::work::{NO_GROUP, WorkThreads};
-use whittle_model::{CpuMode, Metric, Resource, WaitReason, WeightColumn};
+use whittle_model::{CpuMode, Metric, ObjectClassIndex, Resource, WaitReason, WeightColumn};
 use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
+use whittle_profile::ordered_map::OrderedMap;
 use whittle_profile::samples::{SampleKind, Samples};
 use whittle_profile::weights::for_each_kept;
 use whittle_statistics::WeightedBlock;
@@ -88,6 +89,8 @@ pub(crate) struct Amounts {
     weights: [[[f64; 2]; BLOCK_COUNT]; 4],
     /// Blocked time by reason.
     pub(crate) blocked_by_reason: [f64; WaitReason::ALL.len()],
+    /// Bytes allocated by class of the objects.
+    pub(crate) alloc_by_class: OrderedMap<ObjectClassIndex, f64>,
 }
 
 impl Amounts {
@@ -365,7 +368,8 @@ impl Selected<'_> {
             if !is_wanted[observed] {
                 return;
             }
-            let at = At { group, block, reason: reasons[usize::from(samples.kind[sample])] };
+            let class_of_objects = samples.object_classes().map_or(ObjectClassIndex::UNKNOWN, |all| all[sample]);
+            let at = At { group, block, reason: reasons[usize::from(samples.kind[sample])], class_of_objects };
             for family in class.families() {
                 if let Some(amounts) = details.few.get_mut(number_of[*family as usize][observed] as usize) {
                     amounts.add(class, at, weight);
@@ -473,6 +477,7 @@ struct At {
     group: usize,
     block: usize,
     reason: WaitReason,
+    class_of_objects: ObjectClassIndex,
 }
 
 impl Amounts {
@@ -493,7 +498,10 @@ impl Amounts {
                 self.blocked_ns[at.group] += weight;
                 self.blocked_by_reason[at.reason as usize] += weight;
             }
-            Class::Alloc => self.alloc_bytes[at.group] += weight,
+            Class::Alloc => {
+                self.alloc_bytes[at.group] += weight;
+                *self.alloc_by_class.at(at.class_of_objects, || 0.0) += weight;
+            }
             Class::Lock => self.lock_ns[at.group] += weight,
             Class::Fault | Class::Other => {}
         }

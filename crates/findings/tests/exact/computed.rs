@@ -1,7 +1,7 @@
 //! Findings of drawn experiments: hot paths, denied candidates, page faults.
 
 use whittle_findings::{Figure, Finding, FindingsOptions, FindingsView, findings};
-use whittle_model::CounterValue;
+use whittle_model::{CounterValue, EventKind, ObjectClass, ObjectClassIndex, Table};
 use whittle_profile::Profile;
 use whittle_profile::query::Query;
 use whittle_testkit::experiment_from_text;
@@ -155,6 +155,31 @@ fn the_bytes_and_waits_of_a_hot_path_decide_what_to_try() {
     let finding = only(&view);
     assert_eq!(value(finding, Figure::BlockedRatio), Some(20.0 / 28.0));
     assert!(finding.fix.contains("Most of the time is waiting"), "{}", finding.fix);
+}
+
+/// The class of most bytes is named, but only if it is known.
+#[test]
+fn the_bytes_of_a_line_are_mostly_of_one_class() {
+    let line = ["app.Main.main:1", "app.Shop.list:31", "java/util/TreeMap.subMap"];
+    let bytes: Stack<'_> = (4, "alloc", Some(("@bytes", "1000")), &line);
+    let text = |classes: [u32; 4]| {
+        let (manifest, mut tables) = experiment_from_text(&drawing(&with_others(&[cpu(8, &line), bytes])));
+        for name in ["byte[]", "a.Order"] {
+            tables.object_classes.push(ObjectClass { name: name.to_owned() });
+        }
+        let allocations = (0..tables.samples.len()).filter(|row| tables.samples.event[*row] == EventKind::Alloc);
+        for (row, class) in allocations.collect::<Vec<_>>().into_iter().zip(classes) {
+            tables.samples.object_class[row] = ObjectClassIndex(class);
+        }
+        let view = computed(&Profile::load(manifest, tables).expect("valid"));
+        let finding = view.findings.iter().find(|finding| finding.detector == "hot-path").expect("a hot path");
+        let allocated = finding.evidence.iter().find(|evidence| evidence.figure == Figure::AllocRatio);
+        allocated.expect("allocated bytes").text.clone()
+    };
+    let of_all = "100 % of all bytes allocated by the work threads";
+    assert_eq!(text([1, 1, 2, 1]), format!("{of_all}, mostly `byte[]` (75 % of these bytes)"));
+    assert_eq!(text([1, 1, 2, 0]), of_all, "half of the bytes are not most of them");
+    assert_eq!(text([0, 0, 0, 2]), of_all, "the class of most bytes is unknown");
 }
 
 #[test]
