@@ -86,7 +86,12 @@ fn main() {
     });
     measure("lines", repetitions, || text(&whittle_views::lines::lines(&profile, &query).expect("lines")));
     measure("stacks", repetitions, || text(&whittle_views::stacks::stacks(&profile, &query).expect("stacks")));
-    measure("threads", repetitions, || text(&whittle_views::threads::threads(&profile, &query).expect("threads")));
+    measure("threads", repetitions, || {
+        text(
+            &whittle_views::threads::threads(&profile, &query, &whittle_views::threads::ThreadsShape::default())
+                .expect("threads"),
+        )
+    });
     measure("function", repetitions, || {
         text(
             &whittle_views::function::function_details(&profile, &query, "com.example.Class3.method77(int)")

@@ -168,7 +168,10 @@ fn measure_mode(profile: &Profile, mode: ViewMode, repetitions: usize) {
         whittle_views::call_tree::call_tree(profile, &query, &rooted).expect("call tree")
     });
     measure(&name("stacks, 100"), repetitions, || whittle_views::stacks::stacks(profile, &query).expect("stacks"));
-    measure(&name("threads"), repetitions, || whittle_views::threads::threads(profile, &query).expect("threads"));
+    measure(&name("threads"), repetitions, || {
+        whittle_views::threads::threads(profile, &query, &whittle_views::threads::ThreadsShape::default())
+            .expect("threads")
+    });
     measure(&name("function details"), repetitions, || {
         whittle_views::function::function_details(profile, &query, "com.example.Class3.method77(int)").expect("details")
     });

@@ -67,7 +67,7 @@ pub(crate) fn queued_ratio(profile: &Profile, work: &WorkThreads, is_wait: impl 
             continue;
         }
         let (stack, duration) = (samples.observed[sample] as usize, durations[sample] as f64);
-        let pool = pools.entry(pool_name(&tables.threads.name[thread])).or_default();
+        let pool = pools.entry(profile.pools().name_or(thread, &tables.threads)).or_default();
         pool.is_pool |= is_of_pool[observed[stack].row()];
         match meanings[stack] {
             StackMeaning::Known(meaning) if NOT_BUSY.contains(&meaning) => pool.idle_ns += duration,
@@ -87,9 +87,4 @@ pub(crate) fn queued_ratio(profile: &Profile, work: &WorkThreads, is_wait: impl 
     let busy = pools.values().filter(is_full).map(|pool| pool.busy_ns).fold(f64::NAN, f64::max);
     // Without such a pool, the ratio is NaN.
     if waits_ns > busy { 1.0 - busy / waits_ns } else { 0.0 }
-}
-
-/// The name of a thread without its last number: `pool-2-thread-` for `pool-2-thread-1`.
-fn pool_name(thread: &str) -> &str {
-    thread.trim_end_matches(|digit: char| digit.is_ascii_digit())
 }

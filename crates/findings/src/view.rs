@@ -72,7 +72,7 @@ pub struct Work {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ThreadGroup {
-    /// The name, with `#` in place of numbers: `pool-#-thread-#`.
+    /// The name of the pool, as in the filter `pool is "pool-3-thread-#"`, or the name of a thread without a pool.
     pub name: String,
     /// Number of threads.
     pub threads_count: usize,

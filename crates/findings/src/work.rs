@@ -9,7 +9,6 @@ use whittle_model::{EventKind, Metric, Table, ThreadClass, ThreadTable};
 use whittle_profile::Profile;
 use whittle_profile::order::sort_by_key;
 use whittle_profile::samples::Samples;
-use whittle_views::threads::without_digits;
 use whittle_views::timeline::end_ns;
 
 /// The group number of threads that do not do the program's work.
@@ -91,7 +90,7 @@ impl WorkThreads {
 
 fn groups(profile: &Profile, threads: &ThreadTable) -> (Vec<String>, Vec<usize>, Vec<u8>) {
     let cpu = cpu_by_thread(profile);
-    let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
+    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     let mut found: Vec<(String, f64, usize)> = Vec::new();
     let mut group_of: Vec<Option<usize>> = Vec::with_capacity(threads.len());
     for (row, cpu_ns) in cpu.iter().enumerate() {
@@ -99,9 +98,9 @@ fn groups(profile: &Profile, threads: &ThreadTable) -> (Vec<String>, Vec<usize>,
             group_of.push(None);
             continue;
         }
-        let name = without_digits(&threads.name[row]);
-        let number = *numbers.entry(name.clone()).or_insert_with(|| {
-            found.push((name, 0.0, 0));
+        let name = profile.pools().name_or(row, threads);
+        let number = *numbers.entry(name).or_insert_with(|| {
+            found.push((name.to_owned(), 0.0, 0));
             found.len() - 1
         });
         found[number].1 += cpu_ns;
@@ -237,7 +236,6 @@ mod tests {
 
     #[test]
     fn threads_of_a_pool_are_one_group() {
-        assert_eq!(without_digits("pool-1-thread-12"), "pool-#-thread-#");
         let (manifest, tables) = experiment_from_text(
             "
             @thread  pool-1-thread-1  pool-1-thread-2  main    C2 [jit_compiler]
@@ -245,7 +243,7 @@ mod tests {
             ",
         );
         let work = WorkThreads::new(&Profile::load(manifest, tables).expect("loads"));
-        assert_eq!(work.names, ["pool-#-thread-#", "main"]);
+        assert_eq!(work.names, ["pool-1-thread-#", "main"]);
         assert_eq!(work.threads_count, [2, 1]);
     }
 }

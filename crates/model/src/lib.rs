@@ -18,6 +18,7 @@ mod metric;
 mod symbol_name;
 mod tables;
 mod thread_class;
+pub mod thread_name;
 mod validate;
 
 pub use builder::{FileIdentity, NewFrame, NewFunction, TableBuilder};

@@ -20,6 +20,7 @@ pub mod object_classes;
 pub mod order;
 pub mod ordered_map;
 pub mod pattern;
+pub mod pools;
 mod profile;
 pub mod query;
 pub mod ranking;

@@ -52,6 +52,12 @@ impl Window {
     pub fn first(limit: usize) -> Self {
         Self { skip: 0, limit: Some(limit) }
     }
+
+    /// Keeps the rows of this range.
+    pub fn cut<T>(self, rows: &mut Vec<T>) {
+        rows.truncate(self.limit.map_or(rows.len(), |limit| self.skip.saturating_add(limit)));
+        rows.drain(..self.skip.min(rows.len()));
+    }
 }
 
 /// The common parts of all answers.

@@ -17,5 +17,5 @@ pub fn keep_first<T, N: Ord>(rows: &mut Vec<T>, window: Window, name: impl Fn(&T
 fn keep<T>(rows: &mut Vec<T>, window: Window, order: impl Fn(&T, &T) -> Ordering) {
     let end = window.limit.map_or(rows.len(), |limit| window.skip.saturating_add(limit));
     keep_first_by(rows, end, order);
-    rows.drain(..window.skip.min(rows.len()));
+    window.cut(rows);
 }

@@ -5,6 +5,8 @@
 
 use definition::ViewDefinition;
 
+pub use pool_rows::PoolRows;
+
 pub mod call_tree;
 pub mod callers_callees;
 mod calling_frame;
@@ -23,6 +25,7 @@ pub mod pause_figures;
 // The page of report files does not show this view yet, and report files must be small.
 #[cfg(not(target_arch = "wasm32"))]
 pub mod pauses;
+mod pool_rows;
 pub mod request;
 pub mod source;
 pub mod stack_at;

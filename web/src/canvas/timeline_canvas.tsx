@@ -28,6 +28,12 @@ export interface TimelineCanvasProps {
   /** The range that is selected for all views. */
   readonly range: TimeRange | undefined;
   readonly threadName: (thread: number) => string;
+  /** 1 for a thread below the row of its pool, otherwise 0. */
+  readonly depth: (thread: number) => number;
+  /** Whether a pool is open. Undefined: the row is not a pool. */
+  readonly isOpen: (thread: number) => boolean | undefined;
+  /** Called to open or close a pool. */
+  readonly onOpen: (thread: number) => void;
   /** The states of a thread in a bin, as text. */
   readonly describe: (moment: Moment) => string;
   readonly formatTime: (timeNs: number) => string;
@@ -42,6 +48,8 @@ export interface TimelineCanvasProps {
 
 /** Width of the column of names in pixels. The style sheet has the same value. */
 const NAME_WIDTH = 220;
+/** Pixels by which a thread is indented below its pool. */
+const INDENT = 14;
 /** A shorter drag is a click. */
 const SHORTEST_DRAG = 4;
 /** Share of the visible time by which an arrow key moves the cursor. */
@@ -227,7 +235,25 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
                 classList={{ 'is-focused': cursor()?.thread === thread }}
                 style={{ top: `${thread * STRIP_HEIGHT}px`, height: `${STRIP_HEIGHT}px` }}
               >
-                <span role="gridcell" class="timeline-thread" onDblClick={() => props.onThread(thread)}>
+                <Show when={props.isOpen(thread) !== undefined}>
+                  <button
+                    type="button"
+                    tabIndex={-1}
+                    class="timeline-open"
+                    aria-expanded={props.isOpen(thread)}
+                    aria-label={`${props.isOpen(thread) ? 'Close' : 'Open'} ${props.threadName(thread)}`}
+                    onClick={() => props.onOpen(thread)}
+                  >
+                    {props.isOpen(thread) ? '▾' : '▸'}
+                  </button>
+                </Show>
+                <span
+                  role="gridcell"
+                  class="timeline-thread"
+                  style={{ 'padding-left': `${props.depth(thread) * INDENT}px` }}
+                  title={props.threadName(thread)}
+                  onDblClick={() => props.onThread(thread)}
+                >
                   {props.threadName(thread)}
                 </span>
                 <Show when={cursor()?.thread === thread && cursor()}>

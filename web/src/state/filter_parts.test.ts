@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { joinedFilter, namedLike, partAt, threadPart, timeRangeOf, withThread, withTimeRange } from './filter_parts';
+import { joinedFilter, partAt, threadPart, timeRangeOf, withThread, withTimeRange } from './filter_parts';
 
 describe('parts of the filter', () => {
   test('all must match: parts with `or` get parentheses', () => {
@@ -42,15 +42,18 @@ describe('the time range', () => {
 });
 
 describe('one thread alone', () => {
-  const main = { name: 'say "hi"', row: 3, hasOwnName: true };
+  const main = { name: 'say "hi"', row: 3, hasOwnName: true, isPool: false };
 
   test('is selected by name if the name is unique, else by number', () => {
     expect(threadPart(main)).toBe('thread = "say ""hi"""');
     expect(threadPart({ ...main, hasOwnName: false })).toBe('thread = #3');
   });
 
-  test('in a comparison, names that differ in numbers are one thread', () => {
-    expect(namedLike('pool-#-thread-# (x)')).toBe('thread ~ "^pool-[0-9]+-thread-[0-9]+ \\(x\\)$"');
+  test('a pool is selected in the same way', () => {
+    const pool = { name: 'pool-3-thread-#', row: 7, hasOwnName: true, isPool: true };
+    expect(threadPart(pool)).toBe('pool is "pool-3-thread-#"');
+    expect(threadPart({ ...pool, hasOwnName: false })).toBe('pool is #7');
+    expect(withThread(['pool is "other-#"', 'mode is user'], main)).toEqual(['mode is user', threadPart(main)]);
   });
 
   test('replaces another thread, but no other filters', () => {

@@ -33,29 +33,25 @@ function hasOr(part: string): boolean {
   return /\bor\b/.test(part.replace(/"[^"]*"?/g, '""'));
 }
 
-/** A thread in the engine's tables of threads. */
+/** A thread or a pool of threads in the engine's answers. */
 export interface NamedThread {
   name: string;
-  /** Row in the table of threads. */
+  /** Row in the table of threads. For a pool: the row of its first thread. */
   row: number;
-  /** False if another thread of the experiment has the same name, even if that thread is not loaded here. */
+  /** False if another thread or pool of the experiment has the same name, even if it is not loaded here. */
   hasOwnName: boolean;
+  isPool: boolean;
 }
 
-/** The part that matches one thread: by name if the name is unique, otherwise by number. */
+/** The part that matches one thread or pool: by name if the name is unique, otherwise by number. */
 export function threadPart(thread: NamedThread): string {
-  return `thread = ${thread.hasOwnName ? quoted(thread.name) : `#${thread.row}`}`;
+  const name = thread.hasOwnName ? quoted(thread.name) : `#${thread.row}`;
+  return thread.isPool ? `pool is ${name}` : `thread = ${name}`;
 }
 
-/** The part that matches the threads in a row of a comparison. In the name, `#` means any number. */
-export function namedLike(name: string): string {
-  const pattern = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('#', '[0-9]+');
-  return `thread ~ ${quoted(`^${pattern}$`)}`;
-}
-
-/** The parts with this thread as the only thread; null: without a filter on threads. */
+/** The parts with this thread or pool as the only one; null: without a filter on threads and pools. */
 export function withThread(parts: readonly string[], thread: NamedThread | null): string[] {
-  const others = parts.filter((part) => !/^thread = (#\d+|"(?:[^"]|"")*")$/.test(part));
+  const others = parts.filter((part) => !/^(thread =|pool is) (#\d+|"(?:[^"]|"")*")$/.test(part));
   return thread === null ? others : [...others, threadPart(thread)];
 }
 

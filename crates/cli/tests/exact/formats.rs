@@ -73,7 +73,7 @@ fn threads_lines_and_kinds_of_frames_survive_where_the_format_has_them() {
     let workspace = Workspace::new();
     workspace.text(&["import", RECORDING, "-o", "a.whittle"]);
     let threads = |experiment: &str| {
-        let view = workspace.json(&["threads", experiment]);
+        let view = workspace.json(&["threads", experiment, "--pools", "none"]);
         let rows = view["rows"].as_array().unwrap().iter();
         rows.map(|row| row["thread"].as_str().or(row["name"].as_str()).unwrap_or_default().to_owned())
             .collect::<Vec<_>>()

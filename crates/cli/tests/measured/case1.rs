@@ -197,7 +197,7 @@ fn a_launched_program_is_covered_but_for_named_losses() {
             tolerance::THREAD_OUTSIDE_ITS_CLOCK,
         );
         // The program measured its own thread with the JVM's CPU clock.
-        let threads = workspace.json(&["threads", "a.whittle"]);
+        let threads = workspace.json(&["threads", "a.whittle", "--pools", "none"]);
         let rows = threads["rows"].as_array().unwrap();
         let writer = rows.iter().find(|row| row["thread"] == "crc-writer").unwrap();
         let own_ns = printed(&output, "cpu_ms ", "cpu_ms") * 1e6;

@@ -65,7 +65,7 @@ fn allocations_are_split_by_class_as_the_program_counts_them() {
 
 /// The row of a thread by its name.
 fn thread_row(workspace: &Workspace, name: &str) -> serde_json::Value {
-    let threads = workspace.json(&["threads", "a.whittle"]);
+    let threads = workspace.json(&["threads", "a.whittle", "--pools", "none"]);
     threads["rows"].as_array().unwrap().iter().find(|row| row["thread"] == name).unwrap().clone()
 }
 
@@ -97,7 +97,7 @@ fn user_and_system_split_follows_the_kernels_accounting() {
         let program = ["whittle.workloads.truth.SystemHeavy", "--writes", "8000000"];
         let output = workspace.collect_launched(&["-o", "a.whittle"], &jdk, &program);
         let expected = printed(&output, "system_cpu_ratio", "system_cpu_ratio");
-        let threads = workspace.json(&["threads", "a.whittle", "--metrics", "cpu,system_cpu"]);
+        let threads = workspace.json(&["threads", "a.whittle", "--pools", "none", "--metrics", "cpu,system_cpu"]);
         let rows = threads["rows"].as_array().unwrap();
         let busiest = rows.iter().max_by(|a, b| number(&a["cpu_ns"]).total_cmp(&number(&b["cpu_ns"]))).unwrap();
         let found = number(&busiest["system_cpu_ns"]) / number(&busiest["cpu_ns"]);
@@ -136,7 +136,7 @@ fn a_thread_that_wakes_often_has_its_exact_time_and_a_note_if_samples_are_wrong(
         let workspace = Workspace::new();
         let program = ["whittle.workloads.truth.ShortWakes", "--seconds", "4", "--wakes", wakes];
         let output = workspace.collect_launched(&["-q", "-o", "a.whittle"], &jdk, &program);
-        let threads = workspace.json(&["threads", "a.whittle"]);
+        let threads = workspace.json(&["threads", "a.whittle", "--pools", "none"]);
         let notes = threads["notes"].to_string();
         let mut shares = Vec::new();
         for name in ["busy", "often-woken"] {

@@ -57,7 +57,14 @@ fn views_answer_what_the_command_line_prints() {
         ("functions", none(), as_json(&whittle_views::functions::functions(&profile, &query).unwrap())),
         ("lines", none(), as_json(&whittle_views::lines::lines(&profile, &query).unwrap())),
         ("stacks", none(), as_json(&whittle_views::stacks::stacks(&profile, &query).unwrap())),
-        ("threads", none(), as_json(&whittle_views::threads::threads(&profile, &query).unwrap())),
+        (
+            "threads",
+            none(),
+            as_json(
+                &whittle_views::threads::threads(&profile, &query, &whittle_views::threads::ThreadsShape::default())
+                    .unwrap(),
+            ),
+        ),
         ("call-tree", none(), as_json(&whittle_views::call_tree::call_tree(&profile, &query, &shape).unwrap())),
         (
             "callers-callees",

@@ -86,7 +86,10 @@ fn shown(runtime: &Runtime, fleet: &Fleet, (snapshot, question): (&Snapshot, &Qu
     let views = ViewMode::ALL.map(|mode| {
         let query = Query { mode, ..Query::default() };
         let functions = support::rows(&whittle_views::functions::functions(&profile, &query).unwrap());
-        let threads = support::rows(&whittle_views::threads::threads(&profile, &query).unwrap());
+        let threads = support::rows(
+            &whittle_views::threads::threads(&profile, &query, &whittle_views::threads::ThreadsShape::default())
+                .unwrap(),
+        );
         [functions, threads, support::boxes(&profile, &query, FlameGraphShape::default())].join("\n")
     });
     Ok(views.join("\n"))

@@ -5,6 +5,8 @@
 //! thread = "main"               the thread has this name
 //! time in 10s..20s              from 10 s to before 20 s after the start; either end can be left out
 //! thread = #12                  the thread with this number, for names that are not unique
+//! pool is "pool-3-thread-#"     the thread is part of the pool with this name
+//! pool is #12                   the pool of the thread with this number, for names that are not unique
 //! stack has "Foo.bar"           a frame of the stack is this function, hidden frames included
 //! stack has fragment "A.f > B.g"   in the stack that the view mode shows, A.f directly calls B.g
 //! leaf is "Foo.bar"             the last frame that the view mode shows is this function

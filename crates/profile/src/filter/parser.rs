@@ -35,6 +35,10 @@ pub enum Expression {
     ThreadIs(Quoted),
     /// Row in the threads table, and position of the condition in the filter.
     ThreadIsRow(usize, usize),
+    /// The pools with this name.
+    PoolIs(Quoted),
+    /// The pool of the thread with this row, and position of the condition in the filter.
+    PoolIsOfRow(usize, usize),
     /// A time range in nanoseconds. It includes the first time and excludes the second time.
     Time(u64, u64),
     StackHas(Target),
@@ -157,6 +161,9 @@ impl Parser<'_> {
     fn test(&mut self) -> Result<Expression, Misread> {
         if self.words.take_word("thread") {
             self.thread_test()
+        } else if self.words.take_word("pool") {
+            self.words.keyword("is")?;
+            self.pool()
         } else if self.words.take_word("time") {
             self.words.keyword("in")?;
             self.time_range()
@@ -192,7 +199,7 @@ impl Parser<'_> {
             Ok(Expression::Side(side, position))
         } else {
             Err(self.words.unexpected(
-                "`thread`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `wait`, `class`, `side`, `not` or `(`",
+                "`thread`, `pool`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `wait`, `class`, `side`, `not` or `(`",
             ))
         }
     }
@@ -208,17 +215,28 @@ impl Parser<'_> {
         Ok(Expression::StackHasFragment(fragment, quoted))
     }
 
-    fn thread_row(&mut self) -> Option<Expression> {
+    /// The number of a thread, such as `#12`, and its position.
+    fn thread_row(&mut self) -> Option<(usize, usize)> {
         let Some(Token { lexeme: Lexeme::Word(word), position }) = self.words.peek() else { return None };
         let (row, position) = (word.strip_prefix('#')?.parse().ok()?, *position);
         self.words.advance();
-        Some(Expression::ThreadIsRow(row, position))
+        Some((row, position))
+    }
+
+    fn pool(&mut self) -> Result<Expression, Misread> {
+        match self.thread_row() {
+            Some((row, position)) => Ok(Expression::PoolIsOfRow(row, position)),
+            None => {
+                let expected = "the pool's name in quotes, or `#` and the number of one of its threads";
+                self.words.quoted(expected).map(Expression::PoolIs)
+            }
+        }
     }
 
     fn thread_test(&mut self) -> Result<Expression, Misread> {
         if self.words.take_sign('=') {
-            if let Some(row) = self.thread_row() {
-                return Ok(row);
+            if let Some((row, position)) = self.thread_row() {
+                return Ok(Expression::ThreadIsRow(row, position));
             }
             return self.words.quoted("the thread's name in quotes, or `#` and its number").map(Expression::ThreadIs);
         }
@@ -305,7 +323,9 @@ mod tests {
              \"java.util.HashMap.put\""
         );
         for (text, part) in [
-            ("", "character 1: expected `thread`, `time`"),
+            ("", "character 1: expected `thread`, `pool`, `time`"),
+            ("pool = \"x\"", "character 6: expected `is`, found `=`"),
+            ("pool is x", "character 9: expected the pool's name in quotes, or `#` and the number"),
             ("thread ~ \"a\" thread", "character 14: expected `and`, `or` or the end, found `thread`"),
             ("thread ~ \"(\"", "character 10: not a regular expression"),
             ("thread ~ \"abc", "character 10: a text starts here and has no closing quote"),

@@ -7,6 +7,7 @@ use crate::fragment::Fragment;
 use crate::function_name::FunctionGroup;
 use crate::lexer::Quoted;
 use crate::object_classes;
+use crate::pools::Pools;
 use crate::reduction::FunctionNames;
 use crate::samples::{SampleKind, Samples};
 use crate::sides::Side;
@@ -19,6 +20,8 @@ use whittle_model::{EventKind, ObjectClassIndex, ObjectClassTable, Table, Thread
 pub trait FilterContext {
     /// The threads.
     fn threads(&self) -> &ThreadTable;
+    /// The pools of threads.
+    fn pools(&self) -> &Pools;
     /// The side of each thread; empty if nothing is compared.
     fn sides(&self) -> &[Side];
     /// The functions, packages and binaries.
@@ -209,6 +212,8 @@ impl<C: FilterContext> Compiler<'_, C> {
             Expression::ThreadIs(name) => self.thread_is(name)?,
             Expression::Time(from, to) => Predicate::Time(*from, *to),
             Expression::ThreadIsRow(row, position) => self.thread_is_row(*row, *position)?,
+            Expression::PoolIs(name) => self.pool_is(name)?,
+            Expression::PoolIsOfRow(row, position) => self.pool_is_of_row(*row, *position)?,
             Expression::StackHas(code) => Predicate::Stacks(self.context.stacks_with(&self.members(code)?)),
             Expression::StackHasFragment(fragment, quoted) => {
                 let groups = self.context.fragment(fragment);
@@ -283,12 +288,36 @@ impl<C: FilterContext> Compiler<'_, C> {
     }
 
     fn thread_is_row(&self, row: usize, position: usize) -> Result<Predicate, FilterError> {
+        self.check_row(row, position)?;
+        Ok(self.threads_of(&[row]))
+    }
+
+    fn check_row(&self, row: usize, position: usize) -> Result<(), FilterError> {
         let count = self.context.threads().len();
-        if row >= count {
-            let problem = format!("there is no thread {row}; the {count} threads are numbered from 0");
-            return Err(self.filter.error(position, problem));
+        let problem = || format!("there is no thread {row}; the {count} threads are numbered from 0");
+        if row < count { Ok(()) } else { Err(self.filter.error(position, problem())) }
+    }
+
+    fn threads_of<'t>(&self, rows: impl IntoIterator<Item = &'t usize>) -> Predicate {
+        let mut is_kept = vec![false; self.context.threads().len()];
+        rows.into_iter().for_each(|row| is_kept[*row] = true);
+        Predicate::Threads(is_kept)
+    }
+
+    fn pool_is(&self, name: &Quoted) -> Result<Predicate, FilterError> {
+        let mut pools = self.context.pools().iter().filter(|pool| pool.name == name.text).peekable();
+        if pools.peek().is_none() {
+            let problem = format!("no pool is called \"{}\"; `whittle threads` lists all", name.text);
+            return Err(self.filter.error(name.position, problem));
         }
-        Ok(Predicate::Threads((0..count).map(|other| other == row).collect()))
+        Ok(self.threads_of(pools.flat_map(|pool| &pool.threads)))
+    }
+
+    fn pool_is_of_row(&self, row: usize, position: usize) -> Result<Predicate, FilterError> {
+        self.check_row(row, position)?;
+        let pool = self.context.pools().of_thread(row);
+        let pool = pool.ok_or_else(|| self.filter.error(position, format!("thread {row} is in no pool")))?;
+        Ok(self.threads_of(&pool.threads))
     }
 
     fn members(&self, code: &Target) -> Result<Vec<bool>, FilterError> {

@@ -11,6 +11,7 @@ use crate::error::AnalysisError;
 use crate::function_name::{FunctionGroup, UnknownFunction};
 use crate::kept::Kept;
 use crate::metrics::{Column, ColumnKind, Columns, KnownMetrics};
+use crate::pools::Pools;
 use crate::profile::selection::SelectionKey;
 use crate::query::{Preamble, Query, TransformLine};
 use crate::reduction::{EntityKey, FunctionNames, Reduction};
@@ -65,6 +66,8 @@ pub struct Profile {
     reductions: Cache<ReductionKey, Reduction>,
     /// For each observed stack, what a wait on it means. Computed when it is first needed.
     wait_meanings: OnceLock<Vec<StackMeaning>>,
+    /// Computed when they are first needed.
+    pools: OnceLock<Pools>,
     /// Data that views keep between answers.
     kept: Kept,
 }
@@ -120,6 +123,7 @@ impl Profile {
             selected_weights: Cache::new(KEPT_SUMS),
             reductions: Cache::new(KEPT_NODES),
             wait_meanings: OnceLock::new(),
+            pools: OnceLock::new(),
             kept: Kept::default(),
         }
     }
@@ -192,6 +196,14 @@ impl Profile {
             let of_jvm = meanings.iter_mut().zip(&self.observed.is_jvm_thread).filter(|(_, is_jvm)| **is_jvm);
             of_jvm.for_each(|(meaning, _)| *meaning = StackMeaning::Known(WaitMeaning::Idle));
             meanings
+        })
+    }
+
+    /// The pools of threads.
+    pub fn pools(&self) -> &Pools {
+        self.pools.get_or_init(|| match self.compared {
+            None => Pools::new(&self.tables.threads),
+            Some(_) => Pools::of_comparison(&self.tables.threads),
         })
     }
 

@@ -7,6 +7,7 @@ use crate::filter::{Filter, FilterContext, Predicate};
 use crate::fragment::Fragment;
 use crate::function_name::FunctionGroup;
 use crate::metrics::{Column, Columns};
+use crate::pools::Pools;
 use crate::profile::{Profile, totals};
 use crate::query::Query;
 use crate::reduction::{EntityKey, FunctionNames};
@@ -141,6 +142,10 @@ struct ModeContext<'a> {
 impl FilterContext for ModeContext<'_> {
     fn threads(&self) -> &ThreadTable {
         &self.profile.tables().threads
+    }
+
+    fn pools(&self) -> &Pools {
+        self.profile.pools()
     }
 
     fn sides(&self) -> &[Side] {

@@ -2,15 +2,15 @@
 
 mod bias;
 mod text;
-use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
-use serde::Serialize;
+use crate::definition::{Answered, Answerer, Command, ViewDefinition, keys};
+use crate::pool_rows::{POOLS, PoolKeys, PoolRows, ThreadLine, thread_lines};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 use whittle_model::{CpuSplitSource, Table, ThreadClass, WaitReason};
 use whittle_profile::AnalysisError;
 use whittle_profile::metrics::{Column, ColumnKind};
-use whittle_profile::ordered_map::OrderedMap;
-use whittle_profile::query::{Preamble, Query, Values};
+use whittle_profile::pools::threads_count;
+use whittle_profile::query::{Preamble, Query, Values, Window};
 use whittle_profile::ranking::{keep_first, keep_largest};
 use whittle_profile::thread_times::{ReasonTime, ThreadTimes, thread_times};
 use whittle_profile::value_shape::ValueShape;
@@ -21,13 +21,26 @@ pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "threads",
         answer: |on, asked| {
-            let NoKeys {} = keys(asked)?;
-            Ok(Answered::view(threads(on.profile, on.query)?))
+            let shape: ThreadsShape = keys(asked)?;
+            Ok(Answered::view(threads(on.profile, on.query, &shape)?))
         },
     },
     not_compared: None,
-    command: Some(Command::table("Threads with their CPU time and their waits")),
+    command: Some(Command {
+        parameters: &[POOLS],
+        ..Command::table("Threads and pools of threads, with their CPU time and their waits")
+    }),
 };
+
+/// The rows of the table of threads.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ThreadsShape {
+    /// Which rows the threads of pools have. A comparison always has a row for each pool.
+    pub pools: PoolRows,
+    /// Threads, by their row in the threads table. The pools of these threads are open.
+    pub open: Vec<usize>,
+}
 
 /// The answer of [`threads`](threads()).
 #[derive(Debug, Clone, Serialize)]
@@ -44,6 +57,8 @@ pub struct ThreadsView {
     pub recorded_samples_count: u64,
     /// Blocked time of all threads by reason, as counted by the kernel, the largest first. The filter is ignored.
     pub blocked_by_reason: Vec<ReasonTime>,
+    /// Number of threads in all rows, before the limit is applied.
+    pub threads_count: u64,
     /// Number of rows before the limit is applied.
     pub row_count: usize,
     /// Threads with samples. Without a filter, threads with exact times are also included.
@@ -54,13 +69,23 @@ pub struct ThreadsView {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ThreadRow {
-    /// Row of the threads table, as in the filter `thread = #12`.
+    /// Row of the threads table, as in the filter `thread = #12`. For a pool: the row of its first thread, as in the
+    /// filter `pool is #12`.
     pub thread_index: usize,
-    /// The thread's name. Empty if unknown.
+    /// The name of the thread or the pool. Empty if unknown.
     pub thread: String,
-    /// True if no other thread of the experiment has this name. A filter such as `thread = "main"` then selects only
-    /// this thread.
+    /// True if no other thread or pool of the experiment has this name. A filter such as `thread = "main"` or
+    /// `pool is "exec-#"` then selects only this row.
     pub has_own_name: bool,
+    /// The name of the pool, as in the filter `pool is "pool-3-thread-#"`. Missing: the thread is in no pool.
+    pub pool: Option<String>,
+    /// True if the row represents a pool. Its values are sums over its threads.
+    pub is_pool: bool,
+    /// 1 for a thread below the row of its pool, otherwise 0.
+    pub depth: usize,
+    /// Number of threads that the row represents. It can be more than 1 even if the row is not a pool: short threads with
+    /// similar names share a row of the threads table.
+    pub threads_count: u64,
     /// Kind of work.
     pub class: ThreadClass,
     /// Process id. Missing if unknown.
@@ -94,46 +119,11 @@ pub struct ThreadRow {
     pub values: Values,
 }
 
-/// The threads that share a row. There is at least one.
-type ThreadGroup = Vec<usize>;
-
-/// A thread's name with `#` for each number. The names of a pool's threads differ only in these numbers.
-pub fn without_digits(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for character in name.chars() {
-        match character {
-            '0'..='9' if out.ends_with('#') => {}
-            '0'..='9' => out.push('#'),
-            other => out.push(other),
-        }
-    }
-    out
-}
-
-/// Whether each thread has a name that no other thread has. This is computed at the first request.
-#[derive(Default)]
-struct OwnNames(OnceLock<Vec<bool>>);
-
-/// True if the thread has a name that no other thread has.
-pub(crate) fn has_own_name(profile: &Profile, thread: usize) -> bool {
-    let names = &profile.tables().threads.name;
-    let compute = || {
-        let mut by_name: Vec<usize> = (0..names.len()).collect();
-        by_name.sort_by_key(|row| names[*row].as_str());
-        let mut is_own = vec![false; names.len()];
-        for alike in by_name.chunk_by(|a, b| names[*a] == names[*b]) {
-            is_own[alike[0]] = alike.len() == 1 && !names[alike[0]].is_empty();
-        }
-        is_own
-    };
-    profile.kept::<OwnNames>().0.get_or_init(compute)[thread]
-}
-
-/// The table of threads.
+/// The table of threads. A pool is one row, unless `shape` says otherwise.
 ///
 /// # Errors
 /// The metric is unknown, or the filter contains an unknown name.
-pub fn threads(profile: &Profile, query: &Query) -> Result<ThreadsView, AnalysisError> {
+pub fn threads(profile: &Profile, query: &Query, shape: &ThreadsShape) -> Result<ThreadsView, AnalysisError> {
     let weights = profile.weights(query)?;
     let mut columns = profile.columns(ColumnKind::Plain, query, &weights)?;
     let times = thread_times(profile.tables());
@@ -147,30 +137,25 @@ pub fn threads(profile: &Profile, query: &Query) -> Result<ThreadsView, Analysis
             || !Profile::is_selective(query)
                 && (table.cpu_ns[*thread].is_some_and(|exact| exact > 0) || times[*thread].is_some())
     };
-    let mut threads = grouped(profile, (0..table.len()).filter(is_shown));
-    let value = |column: &Column, group: &ThreadGroup| {
-        group.iter().fold(0.0, |sum, thread| sum + weights.by_thread[column.metric_index][*thread])
+    let shown: Vec<usize> = (0..table.len()).filter(is_shown).collect();
+    let value = |column: &Column, line: &ThreadLine| {
+        line.threads.iter().fold(0.0, |sum, thread| sum + weights.by_thread[column.metric_index][*thread])
     };
-    let name = |group: &ThreadGroup| (table.name[group[0]].clone(), group[0]);
-    let row_count = threads.len();
-    match &columns.sort {
-        Some(column) => {
-            let rank = |group: &ThreadGroup| column.rank(|column| value(column, group));
-            keep_largest(&mut threads, query.window(), rank, name);
-        }
-        None => keep_first(&mut threads, query.window(), name),
-    }
+    let name = |line: &ThreadLine| (line.name(profile), line.threads[0]);
+    let sort = |lines: &mut Vec<ThreadLine>| match &columns.sort {
+        Some(column) => keep_largest(lines, Window::ALL, |line| column.rank(|column| value(column, line)), name),
+        None => keep_first(lines, Window::ALL, name),
+    };
+    let keys = PoolKeys { rows: shape.pools, open: &shape.open };
+    let mut lines = thread_lines(profile, shown.iter().copied(), keys, sort);
+    let row_count = lines.len();
+    query.window().cut(&mut lines);
     let totals = totals(&weights);
     let shape = ValueShape::new(&columns.shown, |column| totals[column.metric_index]);
-    let rows = threads.into_iter().map(|group| {
-        let values = shape.values(|column| value(column, &group));
-        let samples_count = group.iter().fold(0, |sum, thread| sum + weights.samples_by_thread[*thread]);
-        match group.as_slice() {
-            [thread] if profile.comparison().is_none() => {
-                thread_row(profile, *thread, samples_count, (values, times[*thread].as_ref()))
-            }
-            _ => thread_group_row(profile, group[0], samples_count, values),
-        }
+    let rows = lines.iter().map(|line| {
+        let samples_count = line.threads.iter().fold(0, |sum, thread| sum + weights.samples_by_thread[*thread]);
+        let row = thread_row(profile, line, samples_count, shape.values(|column| value(column, line)));
+        if profile.comparison().is_none() { counted(profile, &line.threads, &times, row) } else { row }
     });
     let mut all_times = ThreadTimes::default();
     times.iter().flatten().for_each(|times| all_times.add(times));
@@ -183,69 +168,66 @@ pub fn threads(profile: &Profile, query: &Query) -> Result<ThreadsView, Analysis
         total: shape.values(|column| totals[column.metric_index]),
         recorded_samples_count: weights.sample_count(),
         blocked_by_reason: all_times.by_reason(),
+        threads_count: threads_count(table, &shown),
         row_count,
         rows: rows.collect(),
         columns: columns.shown,
     })
 }
 
-/// Each thread is one row. In a comparison, threads with names that differ only in numbers are one row.
-fn grouped(profile: &Profile, threads: impl Iterator<Item = usize>) -> Vec<ThreadGroup> {
-    if profile.comparison().is_none() {
-        return threads.map(|thread| vec![thread]).collect();
-    }
-    let table = &profile.tables().threads;
-    let mut groups: OrderedMap<(String, bool), ThreadGroup> = OrderedMap::default();
-    for thread in threads {
-        let name = without_digits(&table.name[thread]);
-        groups.at((name, table.class[thread].is_jvm()), Vec::new).push(thread);
-    }
-    groups.into_pairs().into_iter().map(|(_, group)| group).collect()
-}
-
-/// One row for several threads with names that differ only in numbers. The kernel's values of different runs are not
-/// added up.
-fn thread_group_row(profile: &Profile, first: usize, recorded_samples_count: u64, values: Values) -> ThreadRow {
-    let thread = without_digits(&profile.tables().threads.name[first]);
+/// The row of a thread or a pool, without the kernel's values. The kernel's values of different runs are not added up.
+fn thread_row(profile: &Profile, line: &ThreadLine, recorded_samples_count: u64, values: Values) -> ThreadRow {
+    let (table, first) = (&profile.tables().threads, line.threads[0]);
     ThreadRow {
-        thread,
-        has_own_name: false,
+        thread_index: first,
+        thread: line.name(profile).to_owned(),
+        has_own_name: line.has_own_name(profile),
+        pool: profile.pools().of_thread(first).map(|pool| pool.name.clone()),
+        is_pool: line.pool(profile).is_some(),
+        depth: line.depth,
+        threads_count: threads_count(table, &line.threads),
+        class: table.class[first],
         process_id: None,
         thread_id: None,
+        recorded_samples_count,
         exact_cpu_ns: None,
         exact_user_cpu_ns: None,
         exact_system_cpu_ns: None,
+        exact_cpu_split: table.cpu_split[first],
+        run_queue_ns: None,
+        blocked_ns: None,
+        blocked_by_reason_ns: BTreeMap::new(),
         start_ns: None,
         end_ns: None,
-        ..thread_row(profile, first, recorded_samples_count, (values, None))
+        values,
     }
 }
 
-fn thread_row(
-    profile: &Profile,
-    thread: usize,
-    recorded_samples_count: u64,
-    (values, times): (Values, Option<&ThreadTimes>),
-) -> ThreadRow {
-    let by_reason = times.map(ThreadTimes::by_reason).unwrap_or_default();
-    let table = &profile.tables().threads;
+/// Adds the kernel's values: the sums over the threads of the row.
+fn counted(profile: &Profile, threads: &[usize], times: &[Option<ThreadTimes>], row: ThreadRow) -> ThreadRow {
+    let (table, first) = (&profile.tables().threads, threads[0]);
+    let mut all_times: Option<ThreadTimes> = None;
+    for times in threads.iter().filter_map(|thread| times[*thread].as_ref()) {
+        all_times.get_or_insert_default().add(times);
+    }
+    let all_times = all_times.as_ref();
+    let sum = |value: &dyn Fn(usize) -> Option<u64>| {
+        threads.iter().filter_map(|thread| value(*thread)).reduce(u64::saturating_add)
+    };
+    let of_times = |thread: usize, value: fn(&ThreadTimes) -> u64| times[thread].as_ref().map(value);
+    let by_reason = all_times.map(ThreadTimes::by_reason).unwrap_or_default();
+    let have_ended = threads.iter().all(|thread| table.end_ns[*thread].is_some());
     ThreadRow {
-        thread_index: thread,
-        thread: table.name[thread].clone(),
-        has_own_name: has_own_name(profile, thread),
-        class: table.class[thread],
-        process_id: table.process_id[thread],
-        thread_id: table.thread_id[thread],
-        recorded_samples_count,
-        exact_cpu_ns: table.cpu_ns[thread].or(times.map(ThreadTimes::cpu_ns)),
-        exact_user_cpu_ns: table.user_cpu_ns[thread].or(times.map(|times| times.user_ns)),
-        exact_system_cpu_ns: table.system_cpu_ns[thread].or(times.map(|times| times.system_ns)),
-        exact_cpu_split: table.cpu_split[thread],
-        run_queue_ns: times.map(|times| times.run_queue_ns),
-        blocked_ns: times.map(ThreadTimes::all_blocked_ns),
+        process_id: table.process_id[first],
+        thread_id: table.thread_id[first].filter(|_| threads.len() == 1),
+        exact_cpu_ns: sum(&|thread| table.cpu_ns[thread].or(of_times(thread, ThreadTimes::cpu_ns))),
+        exact_user_cpu_ns: sum(&|thread| table.user_cpu_ns[thread].or(of_times(thread, |times| times.user_ns))),
+        exact_system_cpu_ns: sum(&|thread| table.system_cpu_ns[thread].or(of_times(thread, |times| times.system_ns))),
+        run_queue_ns: all_times.map(|times| times.run_queue_ns),
+        blocked_ns: all_times.map(ThreadTimes::all_blocked_ns),
         blocked_by_reason_ns: by_reason.into_iter().map(|time| (time.reason, time.duration_ns)).collect(),
-        start_ns: table.start_ns[thread],
-        end_ns: table.end_ns[thread],
-        values,
+        start_ns: threads.iter().filter_map(|thread| table.start_ns[*thread]).min(),
+        end_ns: threads.iter().filter_map(|thread| table.end_ns[*thread]).max().filter(|_| have_ended),
+        ..row
     }
 }

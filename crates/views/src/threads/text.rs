@@ -3,6 +3,7 @@
 //! With thread states from the kernel, the table has a second line of heads, and only as many columns as fit next to a
 //! thread's name. CSV and JSON have all columns.
 
+use crate::pool_rows::name_in_text;
 use crate::threads::{ThreadRow, ThreadsView};
 use whittle_model::CpuSplitSource;
 use whittle_profile::thread_times::ReasonTime;
@@ -76,7 +77,7 @@ impl ThreadsView {
         reasons.chain(has_rest.then_some(rest)).collect()
     }
 
-    fn name_heads(&self) -> [Head; 4] {
+    fn name_heads(&self) -> [Head; 7] {
         let has_ids = self.rows.iter().any(|row| row.thread_id.is_some());
         let thread_id = if self.has_states() {
             Head::number_below("thread", "id", "thread_id")
@@ -87,7 +88,10 @@ impl ThreadsView {
             Head { is_csv_only: !has_ids, ..thread_id },
             Head::text("class", "class"),
             Head::csv_only("thread_index"),
-            Head::text("thread", "thread"),
+            Head::csv_only("pool"),
+            Head::csv_only("threads_count"),
+            Head::csv_only("thread"),
+            Head { is_text_only: true, ..Head::text("thread", "thread") },
         ]
     }
 
@@ -101,6 +105,8 @@ impl ThreadsView {
             nanos(row.run_queue_ns),
             nanos(row.blocked_ns),
         ];
+        // A pool of a comparison has threads of several runs, so their number has no meaning.
+        let is_pool = row.is_pool && self.preamble.comparison.is_none();
         let has_states = row.blocked_ns.is_some();
         let blocked =
             |time: &ReasonTime| has_states.then(|| row.blocked_by_reason_ns.get(&time.reason).copied().unwrap_or(0));
@@ -113,7 +119,10 @@ impl ThreadsView {
             row.thread_id.map_or(Cell::Missing, |id| Cell::Count(f64::from(id))),
             Cell::Text(row.class.to_string()),
             Cell::Text(row.thread_index.to_string()),
+            Cell::Text(row.pool.clone().unwrap_or_default()),
+            Cell::Text(row.threads_count.to_string()),
             Cell::Text(row.thread.clone()),
+            Cell::Text(name_in_text(&row.thread, row.threads_count, (is_pool, row.depth))),
         ]);
         cells
     }
@@ -123,6 +132,9 @@ impl ThreadsView {
         if self.rows.iter().any(|row| row.exact_cpu_split == CpuSplitSource::KernelTicks) {
             footer.push(EXACT_SPLIT.to_owned());
         }
+        if self.preamble.comparison.is_none() && self.rows.iter().any(|row| row.is_pool) {
+            footer.push(POOL_SUMS.to_owned());
+        }
         if self.preamble.filter.is_some() {
             let what = if self.has_states() { "Exact CPU, run queue and blocked time are" } else { "Exact CPU is" };
             footer.push(format!("{what} of the whole experiment. The filter does not apply to them."));
@@ -130,6 +142,9 @@ impl ThreadsView {
         footer
     }
 }
+
+/// The note on rows of pools.
+const POOL_SUMS: &str = "A row of several threads is a pool; its values are sums. --pools open also shows its threads.";
 
 /// The note on a thread's exact user and system time.
 const EXACT_SPLIT: &str = "Exact CPU is from the scheduler. Its split into user and system comes from timer ticks, so it \

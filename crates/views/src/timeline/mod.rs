@@ -27,7 +27,7 @@ pub use source::TimelineSource;
 pub(crate) use source::{each_kept, range_of};
 
 use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys, read_count};
-use crate::threads::has_own_name;
+use crate::pool_rows::{POOLS, PoolKeys, PoolRows, ThreadLine, thread_lines};
 use crate::timeline::bins::{MOST_BINS, MOST_CELLS, TimeBins};
 use crate::timeline::counters::counters_in;
 use crate::timeline::source::Times;
@@ -38,7 +38,8 @@ use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
 use whittle_profile::metrics::SortTerm;
-use whittle_profile::query::{Preamble, Query, TransformLine, serialize_number};
+use whittle_profile::pools::threads_count;
+use whittle_profile::query::{Preamble, Query, TransformLine, Window, serialize_number};
 use whittle_profile::ranking::keep_largest;
 use whittle_profile::reduction::EntityKey;
 use whittle_render::binary_answer::{Numbers, encode};
@@ -55,14 +56,17 @@ pub const VIEW: ViewDefinition = ViewDefinition {
     },
     not_compared: Some("times of different runs cannot be aligned"),
     command: Some(Command {
-        parameters: &[Parameter {
-            default: Some("60"),
-            read: read_count,
-            ..Parameter::text("bins", "", "Number of bins on the time axis")
-        }],
+        parameters: &[
+            Parameter {
+                default: Some("60"),
+                read: read_count,
+                ..Parameter::text("bins", "", "Number of bins on the time axis")
+            },
+            POOLS,
+        ],
         orders: &["cpu", "blocked", "start", "name"],
         ..Command::table(
-            "The states of each thread over time, one line per thread: CPU time as height, waits as letters",
+            "The states of threads over time, a line for each thread or pool: CPU time as height, waits as letters",
         )
     }),
 };
@@ -79,6 +83,10 @@ pub struct TimelineShape {
     pub to_ns: Option<u64>,
     /// Number of bins. The default is 60.
     pub bins: Option<usize>,
+    /// Which rows the threads of pools have.
+    pub pools: PoolRows,
+    /// Threads, by their row in the threads table. The pools of these threads are open.
+    pub open: Vec<usize>,
 }
 
 /// Reads a time in whole nanoseconds. A position on a screen can be a fraction of a nanosecond.
@@ -94,7 +102,7 @@ const USUAL_BINS: usize = 60;
 pub struct TimelineView {
     /// Everything except the numbers.
     pub header: TimelineHeader,
-    /// Nanoseconds by thread, state and bin: `ns[(thread * states + state) * bins + bin]`.
+    /// Nanoseconds by row, state and bin: `ns[(row * states + state) * bins + bin]`. For a pool: the sum over its threads.
     pub ns: Vec<f32>,
     /// Values by counter and bin: `counters[counter * bins + bin]`. NaN if there is no value.
     pub counters: Vec<f32>,
@@ -118,9 +126,9 @@ pub struct TimelineHeader {
     pub bins: usize,
     /// The source of the times.
     pub source: TimelineSource,
-    /// Number of threads before the limit is applied.
-    pub thread_count: usize,
-    /// The threads shown.
+    /// Number of rows before the limit is applied.
+    pub row_count: usize,
+    /// The rows shown: threads and pools.
     pub threads: Vec<TimelineThread>,
     /// The states.
     pub states: Vec<TimelineState>,
@@ -128,17 +136,26 @@ pub struct TimelineHeader {
     pub counters: Vec<TimelineCounter>,
 }
 
-/// A thread of a timeline.
+/// A row of a timeline: a thread or a pool.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct TimelineThread {
-    /// Row of the threads table.
+    /// Row of the threads table. For a pool: the row of its first thread, as in the filter `pool is #12`.
     pub thread: usize,
-    /// The thread's name. Empty if unknown.
+    /// The name of the thread or the pool. Empty if unknown.
     pub name: String,
-    /// True if no other thread of the experiment has this name. A filter such as `thread = "main"` then selects only
-    /// this thread.
+    /// True if no other thread or pool of the experiment has this name. A filter such as `thread = "main"` or
+    /// `pool is "exec-#"` then selects only this row.
     pub has_own_name: bool,
+    /// True if the row represents a pool. Its values are sums over its threads.
+    pub is_pool: bool,
+    /// 1 for a thread below the row of its pool, otherwise 0.
+    pub depth: usize,
+    /// Number of threads that the row represents.
+    pub threads_count: u64,
+    /// Number of rows of the threads table that the row represents: the largest number of threads at the same time. The
+    /// mean state of a pool is the sum divided by this number.
+    pub lanes_count: usize,
     /// Kind of work.
     pub class: ThreadClass,
     /// Process id. Missing if unknown.
@@ -149,10 +166,10 @@ pub struct TimelineThread {
     pub start_ns: Option<u64>,
     /// When the end of the thread was seen. Missing if the thread was alive at the end, or if the time is unknown.
     pub end_ns: Option<u64>,
-    /// Time in which the thread executed, in the shown range.
+    /// Time in which the threads executed, in the shown range.
     #[serde(serialize_with = "serialize_number")]
     pub cpu_ns: f64,
-    /// Time in which the thread was blocked, in the shown range.
+    /// Time in which the threads were blocked, in the shown range.
     #[serde(serialize_with = "serialize_number")]
     pub blocked_ns: f64,
 }
@@ -173,10 +190,21 @@ struct Sums {
     all_ns: f64,
 }
 
+impl Sums {
+    /// The sums of a row.
+    fn of(line: &ThreadLine, sums: &[Self]) -> Self {
+        line.threads.iter().map(|thread| sums[*thread]).fold(Self::default(), |all, sums| Self {
+            cpu_ns: all.cpu_ns + sums.cpu_ns,
+            blocked_ns: all.blocked_ns + sums.blocked_ns,
+            all_ns: all.all_ns + sums.all_ns,
+        })
+    }
+}
+
 /// The time range of the filter, the times that match the filter's other conditions, and notes for the user.
 type TimelineTimes<'a> = (Option<(u64, u64)>, Times<'a>, Vec<String>);
 
-/// The states of threads over time. `Query::limit` and `Query::skip` count threads. `Query::sort` is `cpu`, `blocked`,
+/// The states of threads over time. `Query::limit` and `Query::skip` count rows. `Query::sort` is `cpu`, `blocked`,
 /// `start` or `name`.
 ///
 /// # Errors
@@ -186,12 +214,14 @@ pub fn timeline(profile: &Profile, query: &Query, shape: &TimelineShape) -> Resu
     let (range, times, notes) = timeline_times(profile, query)?;
     let bins = time_bins(profile, shape, range)?;
     let (sums, has_state) = thread_sums(profile, &times, bins);
-    let mut threads: Vec<usize> = (0..sums.len()).filter(|thread| sums[*thread].all_ns > 0.0).collect();
-    let thread_count = threads.len();
-    sort_threads(profile, &mut threads, order, (query, &sums));
-    threads.truncate((MOST_CELLS / (STATES.len() * bins.count)).max(1));
+    let threads = (0..sums.len()).filter(|thread| sums[*thread].all_ns > 0.0);
+    let keys = PoolKeys { rows: shape.pools, open: &shape.open };
+    let mut lines = thread_lines(profile, threads, keys, |lines| sort_lines(profile, lines, order, &sums));
+    let row_count = lines.len();
+    query.window().cut(&mut lines);
+    lines.truncate((MOST_CELLS / (STATES.len() * bins.count)).max(1));
     let states: Vec<usize> = (0..STATES.len()).filter(|state| has_state[*state]).collect();
-    let ns = thread_bins(profile, &times, bins, (&threads, &states));
+    let ns = thread_bins(profile, &times, bins, (&lines, &states));
     let (mut counters, mut counter_values) = jvm_lanes::lanes_in(bins, &profile.tables().jvm_events);
     let (read, values) = counters_in(bins, &profile.tables().counters);
     counters.extend(read);
@@ -211,8 +241,8 @@ pub fn timeline(profile: &Profile, query: &Query, shape: &TimelineShape) -> Resu
         bin_ns: bins.bin_ns(),
         bins: bins.count,
         source: times.source(),
-        thread_count,
-        threads: threads.into_iter().map(|thread| timeline_thread(profile, thread, sums[thread])).collect(),
+        row_count,
+        threads: lines.iter().map(|line| timeline_thread(profile, line, Sums::of(line, &sums))).collect(),
         states: states.into_iter().map(|state| TimelineState { name: STATES[state].0 }).collect(),
         counters,
     };
@@ -275,51 +305,64 @@ fn thread_sums(profile: &Profile, times: &Times<'_>, bins: TimeBins) -> (Vec<Sum
     (sums, has_state)
 }
 
-fn sort_threads(profile: &Profile, threads: &mut Vec<usize>, order: Order, (query, sums): (&Query, &[Sums])) {
+fn sort_lines(profile: &Profile, lines: &mut Vec<ThreadLine>, order: Order, sums: &[Sums]) {
     let table = &profile.tables().threads;
-    let name = |thread: &usize| (table.name[*thread].as_str(), *thread);
-    let start = |thread: usize| table.start_ns[thread].unwrap_or(0);
-    match order {
-        Order::Cpu => keep_largest(threads, query.window(), |thread| sums[*thread].cpu_ns, name),
-        Order::Blocked => keep_largest(threads, query.window(), |thread| sums[*thread].blocked_ns, name),
-        Order::Start => keep_largest(threads, query.window(), |thread| -(start(*thread) as f64), name),
-        Order::Name => keep_largest(threads, query.window(), |_| 0.0, name),
-    }
+    let name = |line: &ThreadLine| (line.name(profile), line.threads[0]);
+    let start = |line: &ThreadLine| line.threads.iter().map(|thread| table.start_ns[*thread].unwrap_or(0)).min();
+    let value = |line: &ThreadLine| match order {
+        Order::Cpu => Sums::of(line, sums).cpu_ns,
+        Order::Blocked => Sums::of(line, sums).blocked_ns,
+        Order::Start => -(start(line).unwrap_or(0) as f64),
+        Order::Name => 0.0,
+    };
+    keep_largest(lines, Window::ALL, value, name);
 }
 
-/// Nanoseconds by thread, state and bin.
+/// Nanoseconds by row, state and bin.
 fn thread_bins(
     profile: &Profile,
     times: &Times<'_>,
     bins: TimeBins,
-    (threads, states): (&[usize], &[usize]),
+    (lines, states): (&[ThreadLine], &[usize]),
 ) -> Vec<f32> {
-    const NOT_SHOWN: usize = usize::MAX;
-    let mut position = vec![NOT_SHOWN; profile.tables().threads.len()];
-    threads.iter().enumerate().for_each(|(index, thread)| position[*thread] = index);
+    // A thread of an open pool has two rows: that of its pool and its own.
+    let mut rows_of_thread = vec![[None; 2]; profile.tables().threads.len()];
+    for (row, line) in lines.iter().enumerate() {
+        line.threads.iter().for_each(|thread| rows_of_thread[*thread][line.depth] = Some(row));
+    }
     let mut column = [0; STATES.len()];
     states.iter().enumerate().for_each(|(index, state)| column[*state] = index);
-    let mut ns = vec![0.0_f64; threads.len() * states.len() * bins.count];
+    let mut ns = vec![0.0_f64; lines.len() * states.len() * bins.count];
     times.each(bins.from_ns, |found| {
-        if position[found.thread] != NOT_SHOWN && found.range.spent_ns > 0.0 {
-            let start = (position[found.thread] * states.len() + column[found.state]) * bins.count;
+        if found.range.spent_ns <= 0.0 {
+            return;
+        }
+        for row in rows_of_thread[found.thread].iter().flatten() {
+            let start = (row * states.len() + column[found.state]) * bins.count;
             bins.spread(found.range, |bin, spent| ns[start + bin] += spent);
         }
     });
     ns.into_iter().map(|ns| ns as f32).collect()
 }
 
-fn timeline_thread(profile: &Profile, thread: usize, sums: Sums) -> TimelineThread {
-    let table = &profile.tables().threads;
+fn timeline_thread(profile: &Profile, line: &ThreadLine, sums: Sums) -> TimelineThread {
+    let (table, first) = (&profile.tables().threads, line.threads[0]);
+    let is_pool = line.pool(profile).is_some();
+    let ends = line.threads.iter().map(|thread| table.end_ns[*thread]);
     TimelineThread {
-        thread,
-        name: table.name[thread].clone(),
-        has_own_name: has_own_name(profile, thread),
-        class: table.class[thread],
-        process_id: table.process_id[thread],
-        thread_id: table.thread_id[thread],
-        start_ns: table.start_ns[thread],
-        end_ns: table.end_ns[thread],
+        thread: first,
+        name: line.name(profile).to_owned(),
+        has_own_name: line.has_own_name(profile),
+        is_pool,
+        depth: line.depth,
+        threads_count: threads_count(table, &line.threads),
+        lanes_count: line.threads.len(),
+        class: table.class[first],
+        process_id: table.process_id[first],
+        thread_id: table.thread_id[first].filter(|_| !is_pool),
+        start_ns: line.threads.iter().filter_map(|thread| table.start_ns[*thread]).min(),
+        // A thread without an end was alive at the end.
+        end_ns: ends.collect::<Option<Vec<u64>>>().and_then(|ends| ends.into_iter().max()),
         cpu_ns: sums.cpu_ns,
         blocked_ns: sums.blocked_ns,
     }
@@ -380,9 +423,9 @@ impl TimelineView {
         Some(&self.counters[lane * self.header.bins..(lane + 1) * self.header.bins])
     }
 
-    /// Nanoseconds of a shown thread in a state, one number per bin.
-    pub fn bins_of(&self, thread: usize, state: usize) -> &[f32] {
-        let start = (thread * self.header.states.len() + state) * self.header.bins;
+    /// Nanoseconds of a shown row in a state, one number per bin.
+    pub fn bins_of(&self, row: usize, state: usize) -> &[f32] {
+        let start = (row * self.header.states.len() + state) * self.header.bins;
         &self.ns[start..start + self.header.bins]
     }
 
@@ -392,9 +435,10 @@ impl TimelineView {
         (0..self.header.threads.len() * states).flat_map(move |position| {
             let (thread, state) = (position / states, position % states);
             let bins = self.bins_of(thread, state).iter().enumerate().filter(|(_, ns)| **ns > 0.0);
-            let thread = &self.header.threads[thread];
+            let line = &self.header.threads[thread];
             let state = self.header.states[state].name;
-            bins.map(move |(bin, ns)| TimelineRow { thread: thread.thread, bin, state, ns: *ns })
+            let (thread, is_pool, name) = (line.thread, line.is_pool, line.name.as_str());
+            bins.map(move |(bin, ns)| TimelineRow { thread, is_pool, name, bin, state, ns: *ns })
         })
     }
 }
@@ -402,8 +446,11 @@ impl TimelineView {
 /// The time that a thread spent in a state during a bin.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct TimelineRow<'a> {
-    /// Row of the threads table.
+    /// Row of the threads table. For a pool: the row of its first thread.
     pub(crate) thread: usize,
+    pub(crate) is_pool: bool,
+    #[serde(skip)]
+    pub(crate) name: &'a str,
     pub(crate) bin: usize,
     pub(crate) state: &'a str,
     pub(crate) ns: f32,
@@ -417,7 +464,7 @@ struct CounterRow<'a> {
     value: f32,
 }
 
-/// The header, and the numbers as rows: thread, bin, state, nanoseconds.
+/// The header, and the numbers as rows: thread or pool, bin, state, nanoseconds.
 impl Serialize for TimelineView {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]

@@ -1,5 +1,6 @@
-//! The layout of a timeline: one line per thread with one character per bin. CSV has one row per thread, bin and state.
+//! The layout of a timeline: one line per thread or pool with one character per bin. CSV has one row per line, bin and state.
 
+use crate::pool_rows::name_in_text;
 use crate::timeline::{TimelineSource, TimelineView};
 use whittle_profile::amounts::seconds;
 use whittle_render::View;
@@ -29,21 +30,24 @@ const MARKS: [(&str, char, &str); 15] = [
     ("wall", 'w', "executing or not"),
 ];
 
+/// The note on rows of pools.
+const POOL_MEANS: &str = "A row of several threads is a pool: its line shows the mean over its threads, its times are sums. --pools \
+                          open also shows its threads.";
+
 impl View for TimelineView {
     fn sheet(&self) -> Sheet {
-        let heads = ["thread_row", "thread", "bin", "start_ns", "state", "ns"];
+        let heads = ["thread_row", "thread", "bin", "start_ns", "state", "ns", "is_pool"];
         let header = &self.header;
-        let names: std::collections::BTreeMap<usize, &str> =
-            header.threads.iter().map(|thread| (thread.thread, thread.name.as_str())).collect();
         let rows = self.rows().map(|row| {
             let start_ns = header.from_ns as f64 + row.bin as f64 * header.bin_ns;
             let cells = vec![
                 Cell::Count(row.thread as f64),
-                Cell::Text(names.get(&row.thread).copied().unwrap_or_default().to_owned()),
+                Cell::Text(row.name.to_owned()),
                 Cell::Count(row.bin as f64),
                 Cell::Count(start_ns),
                 Cell::Text(row.state.to_owned()),
                 Cell::Count(f64::from(row.ns)),
+                Cell::Text(row.is_pool.to_string()),
             ];
             SheetRow { cells, ..SheetRow::default() }
         });
@@ -71,13 +75,16 @@ impl View for TimelineView {
                 Cell::Nanos(thread.blocked_ns),
                 Cell::Text(thread.class.to_string()),
                 Cell::Text(self.strip(index)),
-                Cell::Text(thread.name.clone()),
+                Cell::Text(name_in_text(&thread.name, thread.threads_count, (thread.is_pool, thread.depth))),
             ];
             SheetRow { cells, ..SheetRow::default() }
         });
         let rows = self.stopped_row().into_iter().chain(rows);
-        let mut footer = footer(&header.preamble, header.threads.len(), header.thread_count);
+        let mut footer = footer(&header.preamble, header.threads.len(), header.row_count);
         footer.extend(self.legend());
+        if header.threads.iter().any(|thread| thread.is_pool) {
+            footer.push(POOL_MEANS.to_owned());
+        }
         vec![Sheet { heading: self.heading(), heads, rows: rows.collect(), footer }]
     }
 }
@@ -125,11 +132,11 @@ impl TimelineView {
         }
     }
 
-    /// One character per bin.
-    fn strip(&self, thread: usize) -> String {
-        let bins: Vec<&[f32]> = (0..self.header.states.len()).map(|state| self.bins_of(thread, state)).collect();
-        let line: String = (0..self.header.bins).map(|bin| self.mark(|state| f64::from(bins[state][bin]))).collect();
-        line
+    /// One character per bin: the mean over the threads of the row.
+    fn strip(&self, row: usize) -> String {
+        let lanes = self.header.threads[row].lanes_count as f64;
+        let bins: Vec<&[f32]> = (0..self.header.states.len()).map(|state| self.bins_of(row, state)).collect();
+        (0..self.header.bins).map(|bin| self.mark(|state| f64::from(bins[state][bin]) / lanes)).collect()
     }
 
     /// The height of the CPU time, or the letter of the state with the most time.

@@ -147,7 +147,9 @@ fn other_events_have_their_own_metrics_and_filters() {
     assert_eq!(value(Some("reason is futex"), "e.off_cpu"), 2e9);
     assert_eq!(value(Some("event is off_cpu and not reason is futex"), "e.off_cpu"), 3e9);
     // Objects, calls and faults are not counted as samples. Each row is one sample.
-    let threads = whittle_views::threads::threads(&profile, &query("cpu")).expect("threads");
+    let threads =
+        whittle_views::threads::threads(&profile, &query("cpu"), &whittle_views::threads::ThreadsShape::default())
+            .expect("threads");
     assert_eq!(threads.recorded_samples_count, 6);
 }
 

@@ -11,6 +11,7 @@ mod golden;
 mod other_views;
 mod packed;
 mod pauses;
+mod pools;
 mod properties;
 mod source;
 mod stat;

@@ -71,7 +71,12 @@ fn threads_are_ranked_by_their_own_samples() {
                        read[k]
         ",
     );
-    let view = whittle_views::threads::threads(&profile, &query("cpu,system_cpu%")).expect("threads");
+    let view = whittle_views::threads::threads(
+        &profile,
+        &query("cpu,system_cpu%"),
+        &whittle_views::threads::ThreadsShape::default(),
+    )
+    .expect("threads");
     assert_eq!(
         text(&view),
         "
@@ -107,7 +112,9 @@ fn threads_show_what_they_waited_for() {
         ",
     );
     let profile = Profile::load(manifest, tables).expect("valid");
-    let view = whittle_views::threads::threads(&profile, &Query::default()).expect("threads");
+    let view =
+        whittle_views::threads::threads(&profile, &Query::default(), &whittle_views::threads::ThreadsShape::default())
+            .expect("threads");
     assert_eq!(
         text(&view),
         "
@@ -126,7 +133,7 @@ Percent of 4.000 s CPU of all samples shown
     let csv = render(&view, Format::Csv, Style::default());
     assert!(csv.starts_with(
         "cpu_ns,cpu_ratio,recorded_samples_count,exact_cpu_ns,exact_user_cpu_ns,exact_system_cpu_ns,run_queue_ns,\
-         blocked_ns,blocked_futex_ns,blocked_socket_ns,thread_id,class,thread_index,thread\r\n2000000000,0.5,2,"
+         blocked_ns,blocked_futex_ns,blocked_socket_ns,thread_id,class,thread_index,pool,threads_count,thread\r\n2000000000,0.5,2,"
     ));
     let json: serde_json::Value = serde_json::from_str(&render(&view, Format::Json, Style::default())).expect("JSON");
     let futex = serde_json::json!({ "reason": "futex", "duration_ns": 17_500_000_000_u64 });
@@ -146,8 +153,12 @@ fn rare_reasons_share_a_column_in_text() {
         main    1            50             40              30            2              1
         ",
     );
-    let view = whittle_views::threads::threads(&Profile::load(manifest, tables).expect("valid"), &Query::default())
-        .expect("threads");
+    let view = whittle_views::threads::threads(
+        &Profile::load(manifest, tables).expect("valid"),
+        &Query::default(),
+        &whittle_views::threads::ThreadsShape::default(),
+    )
+    .expect("threads");
     let text = text(&view);
     assert!(text.contains("futex s  socket s   file s   rest s  class  thread"), "{text}");
     assert!(text.contains("50.000    40.000   30.000    3.000  work   main"), "{text}");
@@ -360,7 +371,9 @@ fn threads_say_whether_their_name_means_them_alone() {
                  f     f     f
         ",
     );
-    let view = whittle_views::threads::threads(&profile, &query("cpu")).expect("threads");
+    let view =
+        whittle_views::threads::threads(&profile, &query("cpu"), &whittle_views::threads::ThreadsShape::default())
+            .expect("threads");
     let named: Vec<_> = view.rows.iter().map(|row| (row.thread.as_str(), row.has_own_name)).collect();
     assert_eq!(named, [("io", true), ("main", true), ("pool", true)]);
 
@@ -374,6 +387,7 @@ fn threads_say_whether_their_name_means_them_alone() {
     let profile = Profile::load(manifest, tables).expect("a valid experiment");
     // The filter keeps only one thread, but two threads have its name.
     let only_one = Query { filter: Some("thread = #1".parse().expect("a filter")), ..query("cpu") };
-    let view = whittle_views::threads::threads(&profile, &only_one).expect("threads");
+    let view = whittle_views::threads::threads(&profile, &only_one, &whittle_views::threads::ThreadsShape::default())
+        .expect("threads");
     assert!(view.rows.iter().all(|row| !row.has_own_name), "{:?}", view.rows);
 }

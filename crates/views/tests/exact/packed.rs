@@ -37,7 +37,10 @@ fn views_of(profile: &Profile, filter: Option<&str>) -> Vec<String> {
         ));
         texts.push(json(&whittle_views::lines::lines(profile, &query).expect("lines")));
         texts.extend(stacks(profile, &query));
-        texts.push(json(&whittle_views::threads::threads(profile, &query).expect("threads")));
+        texts.push(json(
+            &whittle_views::threads::threads(profile, &query, &whittle_views::threads::ThreadsShape::default())
+                .expect("threads"),
+        ));
         texts.push(json(&whittle_views::overview::overview(profile, &query).expect("overview")));
         texts.push(json(
             &whittle_views::syscalls::syscalls(profile, &query, &Default::default()).expect("system calls"),

@@ -89,7 +89,7 @@ fn the_kernels_account_is_spread_over_the_bins() {
         ]
     );
     let header = &view.header;
-    assert_eq!((header.source, header.bin_ns, header.thread_count), (TimelineSource::ThreadStates, 1e9, 2));
+    assert_eq!((header.source, header.bin_ns, header.row_count), (TimelineSource::ThreadStates, 1e9, 2));
     assert_eq!((header.threads[1].cpu_ns, header.threads[1].blocked_ns), (1e9, 2.6e9));
     assert_eq!(header.preamble.notes, Vec::<String>::new());
 }
@@ -112,28 +112,36 @@ Timeline of 0.000 s to 4.000 s, 16 bins of 0.250 s, counted by the kernel
     );
     let csv = render(&view, Format::Csv, Style::default());
     assert!(
-        csv.starts_with("thread_row,thread,bin,start_ns,state,ns\r\n1,late,8,2000000000,system,250000000\r\n"),
+        csv.starts_with(
+            "thread_row,thread,bin,start_ns,state,ns,is_pool\r\n1,late,8,2000000000,system,250000000,false\r\n"
+        ),
         "{csv}"
     );
     let json: serde_json::Value = serde_json::from_str(&render(&view, Format::Json, Style::default())).expect("JSON");
-    assert_eq!(json["rows"][0], serde_json::json!({ "thread": 1, "bin": 8, "state": "system", "ns": 250_000_000.0 }));
+    let row = serde_json::json!({ "thread": 1, "is_pool": false, "bin": 8, "state": "system", "ns": 250_000_000.0 });
+    assert_eq!(json["rows"][0], row);
     assert_eq!(json["source"], "thread_states");
 }
 
 #[test]
 fn part_of_the_time_and_of_the_threads_can_be_requested() {
     let profile = profile(with_states());
-    let shape = TimelineShape { from_ns: Some(SECOND_NS), to_ns: Some(3 * SECOND_NS), bins: Some(2) };
+    let shape = TimelineShape {
+        from_ns: Some(SECOND_NS),
+        to_ns: Some(3 * SECOND_NS),
+        bins: Some(2),
+        ..TimelineShape::default()
+    };
     let query = Query { sort: Some("blocked".parse().expect("an order")), limit: Some(1), ..Query::default() };
     let view = whittle_views::timeline::timeline(&profile, &query, &shape).expect("a timeline");
     assert_eq!(
         times(&view),
         ["main user: 0.5 0.0", "main run_queue: 0.2 0.0", "main futex: 0.0 1.0", "main socket: 0.3 0.0"]
     );
-    assert_eq!((view.header.thread_count, view.header.threads[0].blocked_ns), (2, 1.3e9));
+    assert_eq!((view.header.row_count, view.header.threads[0].blocked_ns), (2, 1.3e9));
     let second = whittle_views::timeline::timeline(&profile, &Query { skip: 1, ..query }, &shape).expect("a timeline");
     assert_eq!(times(&second), ["late system: 0.0 1.0"]);
-    let nothing = TimelineShape { from_ns: Some(5), to_ns: Some(5), bins: None };
+    let nothing = TimelineShape { from_ns: Some(5), to_ns: Some(5), bins: None, ..TimelineShape::default() };
     let error = whittle_views::timeline::timeline(&profile, &Query::default(), &nothing)
         .expect_err("an empty range")
         .to_string();
@@ -176,7 +184,8 @@ fn a_time_range_in_the_filter_is_what_is_shown_and_leaves_nothing_out() {
     let shown = whittle_views::timeline::timeline(&profile, &query, &bins(2)).expect("a timeline");
     assert_eq!((shown.header.from_ns, shown.header.to_ns), (2 * SECOND_NS, 3 * SECOND_NS));
     assert_eq!(times(&shown), ["main futex: 0.5 0.5"]);
-    let whole = TimelineShape { from_ns: Some(0), to_ns: Some(4 * SECOND_NS), bins: Some(2) };
+    let whole =
+        TimelineShape { from_ns: Some(0), to_ns: Some(4 * SECOND_NS), bins: Some(2), ..TimelineShape::default() };
     let whole = whittle_views::timeline::timeline(&profile, &query, &whole).expect("a timeline");
     assert_eq!(whole.header.threads[0].blocked_ns, 2.6e9);
 }
@@ -314,7 +323,7 @@ proptest! {
             start_ns = end_ns;
         }
         let profile = Profile::load(manifest, tables).expect("valid");
-        let shape = TimelineShape { from_ns: Some(from), to_ns: Some(from + length), bins: Some(count) };
+        let shape = TimelineShape { from_ns: Some(from), to_ns: Some(from + length), bins: Some(count), ..TimelineShape::default() };
         let view = whittle_views::timeline::timeline(&profile, &Query::default(), &shape).expect("a timeline");
         let states = view.header.states.len();
         for bin in 0..count {

@@ -188,7 +188,13 @@ fn a_transform_counts_in_every_view() {
     let query = Query { transforms: vec!["hide \"drop()\"".parse().unwrap()], ..Query::default() };
     assert_eq!(whittle_views::functions::functions(&profile, &query).unwrap().total.numbers[0], 1e9);
     assert_eq!(whittle_views::lines::lines(&profile, &query).unwrap().total.numbers[0], 1e9);
-    assert_eq!(whittle_views::threads::threads(&profile, &query).unwrap().rows.len(), 1);
+    assert_eq!(
+        whittle_views::threads::threads(&profile, &query, &whittle_views::threads::ThreadsShape::default())
+            .unwrap()
+            .rows
+            .len(),
+        1
+    );
     assert_eq!(whittle_views::overview::overview(&profile, &query).unwrap().samples_count, 1);
     assert_eq!(
         whittle_views::call_tree::call_tree(&profile, &query, &TreeShape::default()).unwrap().rows[0].values.numbers[0],
@@ -359,7 +365,7 @@ proptest! {
         // Exclusive values add up to the remaining cost, and this cost is the total of every view.
         prop_assert_eq!(new.values().map(|value| value.0).sum::<f64>() + rootless, left);
         prop_assert_eq!(whittle_views::functions::functions(&profile, &after).unwrap().total.numbers[0], left);
-        let by_thread: f64 = whittle_views::threads::threads(&profile, &query(mode, &[transform(verb, &function)])).unwrap().rows.iter().map(|row| row.values.numbers[0]).sum();
+        let by_thread: f64 = whittle_views::threads::threads(&profile, &query(mode, &[transform(verb, &function)]), &whittle_views::threads::ThreadsShape::default()).unwrap().rows.iter().map(|row| row.values.numbers[0]).sum();
         prop_assert_eq!(by_thread, left);
         let inclusive = old[&function].1;
         match verb {

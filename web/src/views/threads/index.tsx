@@ -1,5 +1,6 @@
-// Threads with their sampled and counted CPU time, and their waits. A thread can become the filter of all views.
-import { For, type JSX, Show } from 'solid-js';
+// Threads with their sampled and counted CPU time, and their waits. A pool of threads is one row, which opens. A thread or a
+// pool can become the filter of all views.
+import { createMemo, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import { metricColumns, sortedWord } from '../../columns/metric_columns';
 import { describeValues } from '../../columns/values';
@@ -10,7 +11,8 @@ import type { Column, ThreadRow } from '../../engine/answers';
 import { counted, readable } from '../../format/numbers';
 import { Answered, Toolbar } from '../../parts/parts';
 import { useOption } from '../../parts/use_option';
-import { type NamedThread, namedLike, threadPart, withThread } from '../../state/filter_parts';
+import { type NamedThread, threadPart, withThread } from '../../state/filter_parts';
+import { openPools, withPoolToggled } from '../../state/open_pools';
 import { useRows } from '../../table/use_rows';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
 import { STATE_COLOURS, stateColour } from '../../theme/colours';
@@ -18,31 +20,43 @@ import type { ViewDefinition } from '../../view';
 import { type Share, sharesOf } from './shares';
 import './threads.css';
 
+const OPEN = 'threads.open';
+/** Pixels by which a thread is indented below its pool. */
+const INDENT = 20;
+
 function ThreadsView(): JSX.Element {
   const app = useApp();
   const [sort, setSort] = useOption<string>('threads.sort', '');
+  const open = createMemo(() => openPools(app.state.options[OPEN]));
   const request = () => {
     const metric = app.metric()?.name;
     return metric === undefined
       ? null
       : comparisonOf(app)
         ? { ...app.query('threads'), metrics: metric, sort: sort() === '' ? sortShown(app, metric) : sort() }
-        : { ...app.query('threads'), metrics: `${metric},${metric}%`, sort: sort() === '' ? null : sort() };
+        : { ...app.query('threads'), metrics: `${metric},${metric}%`, sort: sort() === '' ? null : sort(), open: open() };
   };
   const rows = useRows(app, request);
   app.offerExport({ request });
   const columns = () => rows.answer()?.columns ?? [];
-  const isChosen = (row: ThreadRow) =>
-    app.state.filter.includes(comparisonOf(app) ? namedLike(row.thread) : threadPart(named(row)));
+  const isChosen = (row: ThreadRow) => app.state.filter.includes(threadPart(named(row)));
   const toggle = (row: ThreadRow) => {
     const wasChosen = isChosen(row);
-    const { filter } = app.state;
-    if (comparisonOf(app))
-      app.navigate({
-        filter: wasChosen ? filter.filter((part) => part !== namedLike(row.thread)) : [...filter, namedLike(row.thread)],
-      });
-    else app.navigate({ filter: withThread(filter, wasChosen ? null : named(row)) });
-    app.say(wasChosen ? 'All threads' : `Only thread ${row.thread}`);
+    app.navigate({ filter: withThread(app.state.filter, wasChosen ? null : named(row)) });
+    app.say(wasChosen ? 'All threads' : `Only ${row.thread}`);
+  };
+  /** The rows of a comparison have threads of several runs, and do not open. */
+  const canOpen = (row: ThreadRow) => row.is_pool && !comparisonOf(app);
+  const isOpen = (row: ThreadRow) => open().includes(row.thread_index);
+  const toggleOpen = (row: ThreadRow) => {
+    const { options } = app.state;
+    app.navigate({ options: { ...options, [OPEN]: withPoolToggled(options[OPEN], row.thread_index) } });
+  };
+  const press = (event: KeyboardEvent, row: ThreadRow | undefined): boolean => {
+    const isToggled =
+      row !== undefined && canOpen(row) && (isOpen(row) ? event.key === 'ArrowLeft' : event.key === 'ArrowRight');
+    if (isToggled) toggleOpen(row);
+    return isToggled;
   };
   /** The kernel's counts belong to the threads of one experiment, so a comparison does not show them. */
   const counts = (): TableColumn<ThreadRow>[] =>
@@ -69,11 +83,26 @@ function ThreadsView(): JSX.Element {
       width: 'minmax(200px, 1fr)',
       sort: 'name',
       cell: (row) => (
-        <span class="th-name">
+        <span class="th-name" style={{ 'padding-left': `${row.depth * INDENT}px` }}>
+          <Show when={canOpen(row)}>
+            <button
+              type="button"
+              tabIndex={-1}
+              class="th-open"
+              aria-expanded={isOpen(row)}
+              aria-label={`${isOpen(row) ? 'Close' : 'Open'} ${row.thread}`}
+              onClick={() => toggleOpen(row)}
+            >
+              {isOpen(row) ? '▾' : '▸'}
+            </button>
+          </Show>
           {presenceMark(columns())?.(row)}
           <span class="th-text" classList={{ 'th-chosen': isChosen(row) }}>
             {row.thread || '(no name)'}
           </span>
+          <Show when={canOpen(row)}>
+            <span class="th-count">{counted(row.threads_count, 'thread')}</span>
+          </Show>
           <span class="dim">{row.class.replaceAll('_', ' ')}</span>
           <button
             type="button"
@@ -95,7 +124,7 @@ function ThreadsView(): JSX.Element {
         title="Threads"
         subtitle={
           rows.answer() &&
-          `${counted(rows.rowCount(), 'thread')}. Press Enter or double-click to show only one thread in all views.`
+          `${counted(rows.answer()?.threads_count ?? 0, 'thread')}. A pool of threads is one row: → opens it. Press Enter or double-click to show only one row in all views.`
         }
       >
         <Legend rows={rows.answer()?.rows ?? []} />
@@ -112,6 +141,7 @@ function ThreadsView(): JSX.Element {
           sortedBy={sortedWord(columns(), rows.answer()?.sorted_by)?.replace(/^[ei]\./, '') ?? null}
           onSort={setSort}
           onActivate={toggle}
+          onKey={press}
           onPoint={(row) => app.showDetails(row && detailsOf(row, columns()))}
           empty="No threads match the filter."
         />
@@ -122,7 +152,7 @@ function ThreadsView(): JSX.Element {
 }
 
 function named(row: ThreadRow): NamedThread {
-  return { name: row.thread, row: row.thread_index, hasOwnName: row.has_own_name };
+  return { name: row.thread, row: row.thread_index, hasOwnName: row.has_own_name, isPool: row.is_pool };
 }
 
 function exact(field: 'exact_cpu_ns' | 'run_queue_ns' | 'blocked_ns', title: string): TableColumn<ThreadRow> {
@@ -174,7 +204,7 @@ function detailsOf(row: ThreadRow, columns: readonly Column[]) {
   const shares = sharesOf(row).map((share) => share.text);
   return {
     name: row.thread,
-    facts: [row.class.replaceAll('_', ' '), row.process_id === null ? '' : `process ${row.process_id}`, ...shares],
+    facts: [row.is_pool ? counted(row.threads_count, 'thread') : '', row.class.replaceAll('_', ' '), row.process_id === null ? '' : `process ${row.process_id}`, ...shares],
     values: describeValues(columns, row),
   };
 }
@@ -187,5 +217,8 @@ export const view: ViewDefinition = {
   order: 90,
   group: 'time',
   component: ThreadsView,
-  keys: [['Enter', 'Show only this thread in all views; press again for all threads']],
+  keys: [
+    ['Enter', 'Show only this thread or pool in all views; press again for all threads'],
+    ['→ ←', 'Open or close a pool'],
+  ],
 };

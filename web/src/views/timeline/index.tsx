@@ -5,9 +5,10 @@ import { useApp } from '../../app';
 import { type Moment, TimelineCanvas } from '../../canvas/timeline_canvas';
 import { type TimelinePalette, type TimelineStrips, timelineSvg } from '../../canvas/timeline_painter';
 import type { TimelineHeader, TimelineThread } from '../../engine/answers';
-import { percent, readable } from '../../format/numbers';
+import { counted, percent, readable } from '../../format/numbers';
 import { Failure, Notes, Toolbar } from '../../parts/parts';
 import { withThread } from '../../state/filter_parts';
+import { openPools, withPoolToggled } from '../../state/open_pools';
 import { appearance, token } from '../../theme/appearance';
 import { STATE_COLOURS } from '../../theme/colours';
 import type { ViewDefinition } from '../../view';
@@ -20,6 +21,7 @@ const BIN_PX = 2;
 /** Threads to load beyond those on screen, on either side. */
 const MARGIN = 20;
 const HIDDEN = 'timeline.hidden';
+const OPEN = 'timeline.open';
 const SORT = 'timeline.sort';
 const FROM = 'timeline.from';
 const TO = 'timeline.to';
@@ -39,6 +41,7 @@ function Timeline(): JSX.Element {
   const fromNs = () => Number(app.state.options[FROM] ?? 0);
   const toNs = () => Number(app.state.options[TO] ?? duration());
   const hidden = createMemo(() => new Set((app.state.options[HIDDEN] ?? '').split(',').filter(Boolean)));
+  const open = createMemo(() => openPools(app.state.options[OPEN]));
   const sort = () => app.state.options[SORT] ?? 'cpu';
   const setOptions = (change: Record<string, string>) => app.navigate({ options: { ...app.state.options, ...change } });
 
@@ -50,6 +53,7 @@ function Timeline(): JSX.Element {
       to_ns: toNs(),
       bins: bins(),
       sort: sort(),
+      open: open(),
       ...threads(),
     };
   });
@@ -58,7 +62,7 @@ function Timeline(): JSX.Element {
     const answer = asked.answer();
     const { header: of } = answer ?? {};
     return {
-      ns: answer?.arrays.ns ?? new Float32Array(),
+      ns: meansOf(answer?.arrays.ns ?? new Float32Array(), of),
       binNs: of?.bin_ns ?? 1,
       bins: of?.bins ?? 0,
       threadCount: of?.threads.length ?? 0,
@@ -95,7 +99,11 @@ function Timeline(): JSX.Element {
     }
     app.showDetails({
       name: thread.name,
-      facts: [thread.class.replaceAll('_', ' '), ...(thread.thread_id === null ? [] : [`thread id ${thread.thread_id}`])],
+      facts: [
+        ...(thread.is_pool ? [`mean of ${counted(thread.threads_count, 'thread')}`] : []),
+        thread.class.replaceAll('_', ' '),
+        ...(thread.thread_id === null ? [] : [`thread id ${thread.thread_id}`]),
+      ],
       values: [
         ['Time', readable(at.timeNs, 'nanoseconds')],
         ...sharesAt(strips(), at, firstThread(), header()).map(([name, ratio]) => [titleOf(name), percent(ratio)] as const),
@@ -108,16 +116,18 @@ function Timeline(): JSX.Element {
     svg: () =>
       timelineSvg(
         strips(),
-        header()?.threads.map((thread) => thread.name) ?? [],
+        header()?.threads.map(nameOf) ?? [],
         { fromNs: fromNs(), toNs: toNs(), width: bins() * BIN_PX },
         { palette: palette(), hidden: hidden() },
         'Timeline',
       ),
   });
 
-  const onlyThread = ({ name, thread, has_own_name }: TimelineThread) => {
-    app.navigate({ filter: withThread(app.state.filter, { name, row: thread, hasOwnName: has_own_name }) });
+  const onlyThread = ({ name, thread, has_own_name, is_pool }: TimelineThread) => {
+    const named = { name, row: thread, hasOwnName: has_own_name, isPool: is_pool };
+    app.navigate({ filter: withThread(app.state.filter, named) });
   };
+  const toggleOpen = (pool: number) => setOptions({ [OPEN]: withPoolToggled(app.state.options[OPEN], pool) });
 
   const selectedRange = () => {
     const range = app.timeRange();
@@ -180,13 +190,25 @@ function Timeline(): JSX.Element {
         label="Threads over time. Arrow keys move. Shift and arrow keys select a time range. Enter applies the range or shows the stack"
         strips={strips()}
         firstThread={firstThread()}
-        threadCount={header()?.thread_count ?? 0}
+        threadCount={header()?.row_count ?? 0}
         fromNs={fromNs()}
         toNs={toNs()}
         palette={palette()}
         hiddenStates={hidden()}
         range={selectedRange()}
-        threadName={(thread) => threadAt(thread)?.name ?? '…'}
+        threadName={(thread) => {
+          const shown = threadAt(thread);
+          return shown ? nameOf(shown) : '…';
+        }}
+        depth={(thread) => threadAt(thread)?.depth ?? 0}
+        isOpen={(thread) => {
+          const shown = threadAt(thread);
+          return shown?.is_pool ? open().includes(shown.thread) : undefined;
+        }}
+        onOpen={(thread) => {
+          const shown = threadAt(thread);
+          if (shown) toggleOpen(shown.thread);
+        }}
         describe={describe}
         formatTime={(timeNs) => readable(timeNs, 'nanoseconds')}
         onWindow={(width, first, end) => {
@@ -196,7 +218,9 @@ function Timeline(): JSX.Element {
         onPoint={point}
         onPick={(at) => {
           const thread = threadAt(at.thread);
-          if (thread) setMoment({ thread: thread.thread, timeNs: at.timeNs });
+          // A pool has no single stack.
+          if (thread?.is_pool) toggleOpen(thread.thread);
+          else if (thread) setMoment({ thread: thread.thread, timeNs: at.timeNs });
         }}
         onRange={(range) => app.setTimeRange(range ? { from_ns: range.fromNs, to_ns: range.toNs } : null)}
         onThread={(thread) => {
@@ -215,6 +239,18 @@ function windowOf(known: { skip: number; limit: number }, first: number, end: nu
   if (first >= known.skip && end <= known.skip + known.limit) return known;
   const skip = Math.max(first - MARGIN, 0);
   return { skip, limit: end - skip + MARGIN };
+}
+
+/** The name of a row, with the number of threads of a pool. */
+function nameOf(thread: TimelineThread): string {
+  return thread.is_pool ? `${thread.name} (${counted(thread.threads_count, 'thread')})` : thread.name;
+}
+
+/** The times of each row divided by its number of threads: the mean state of a pool. */
+function meansOf(ns: Float32Array, header: TimelineHeader | undefined): Float32Array {
+  if (!header?.threads.some((thread) => thread.lanes_count > 1)) return ns;
+  const perRow = header.states.length * header.bins;
+  return ns.map((time, index) => time / (header.threads[Math.floor(index / perRow)]?.lanes_count ?? 1));
 }
 
 function titleOf(state: string): string {
@@ -261,8 +297,8 @@ export const view: ViewDefinition = {
     ['↑ ↓', 'Go to another thread'],
     ['← →', 'Move in time'],
     ['Shift ← →', 'Select a time range; Enter applies it to all views'],
-    ['Enter', 'Show the stack'],
-    ['t', 'Show only this thread in all views'],
+    ['Enter', 'Show the stack; open or close a pool'],
+    ['t', 'Show only this thread or pool in all views'],
     ['Backspace', 'Clear the time range'],
   ],
 };

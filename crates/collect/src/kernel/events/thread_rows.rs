@@ -19,6 +19,7 @@
 
 use crate::thread_times::{CpuTimes, Life, set_cpu};
 use rustc_hash::FxHashMap;
+use whittle_model::thread_name::{name_of_several, without_numbers};
 use whittle_model::{TableBuilder, Thread, ThreadIndex};
 
 /// Maximum number of threads with a separate row. With its thread's system calls, a row needs about 5 KB, so all rows
@@ -192,7 +193,7 @@ impl ThreadRows {
     pub(crate) fn write_counts(&self, builder: &mut TableBuilder) {
         let names = &mut builder.threads_mut().name;
         for (row, name) in self.rows.iter().zip(names).filter(|(row, _)| row.threads_count > 1) {
-            *name = format!("{} ({} threads)", row.label, row.threads_count);
+            *name = name_of_several(&row.label, row.threads_count);
         }
     }
 
@@ -246,19 +247,6 @@ impl ThreadRows {
         }
         row
     }
-}
-
-/// Replaces numbers: `pool-1-thread-17` becomes `pool-#-thread-#`.
-fn without_numbers(name: &str) -> String {
-    let mut label = String::with_capacity(name.len());
-    for letter in name.chars() {
-        match letter {
-            '0'..='9' if label.ends_with('#') => {}
-            '0'..='9' => label.push('#'),
-            _ => label.push(letter),
-        }
-    }
-    label
 }
 
 #[cfg(test)]

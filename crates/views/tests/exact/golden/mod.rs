@@ -29,7 +29,10 @@ fn compare_all(folder: &Path, name: &str) -> Comparison {
     let read = |table: &str| std::fs::read_to_string(folder.join(format!("{name}.{table}.txt"))).ok();
     let events = read("dprofile").expect("the events of the run");
     let profile = profile_of_events(&events);
-    let totals = whittle_views::threads::threads(&profile, &query("cpu")).expect("threads").total;
+    let totals =
+        whittle_views::threads::threads(&profile, &query("cpu"), &whittle_views::threads::ThreadsShape::default())
+            .expect("threads")
+            .total;
     let mut comparison = Comparison::new(totals.numbers[0]);
     if let Some(text) = read("functions") {
         let view = whittle_views::functions::functions(&profile, &query("e.cpu,i.cpu")).expect("functions");
@@ -42,7 +45,9 @@ fn compare_all(folder: &Path, name: &str) -> Comparison {
         comparison.table("lines", &printed::lines(&text), rows);
     }
     if let Some(text) = read("threads") {
-        let view = whittle_views::threads::threads(&profile, &query("cpu")).expect("threads");
+        let view =
+            whittle_views::threads::threads(&profile, &query("cpu"), &whittle_views::threads::ThreadsShape::default())
+                .expect("threads");
         let rows = view.rows.iter().map(|row| (row.thread.clone(), row.values.numbers.clone()));
         comparison.table("threads", &printed::threads(&text), rows);
     }
