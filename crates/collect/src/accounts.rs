@@ -7,7 +7,7 @@
 use crate::host;
 use crate::process::{Process, Stat};
 use crate::thread_times::{CpuTimes, EndedThread, Life, LiveThread, USER_TICK_NS, set_cpu, split};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use whittle_model::{ResourceUse, TableBuilder, ThreadClass, ThreadTable};
 
 /// If a process has at most this many threads, every poll reads all threads. Otherwise, only one poll in
@@ -18,12 +18,17 @@ const THREAD_POLL_DIVISOR: u64 = 5;
 /// Number of polls after which the name of a new thread is not read again.
 const NAME_POLLS: u32 = 30;
 
+/// Maximum length of a thread's name in the kernel. A name of this length can be the start of a longer name.
+const KERNEL_NAME_BYTES: usize = 15;
+
 /// First and last values of one thread.
 #[derive(Debug, Clone)]
 struct ThreadAccount {
     /// The id in the process's pid namespace, which recordings use.
     namespaced_id: u32,
     name: String,
+    /// True if the JVM reported the name. The kernel's name has at most [`KERNEL_NAME_BYTES`].
+    is_whole_name: bool,
     first_seen_ns: u64,
     last_seen_ns: u64,
     cpu_ns: Growth,
@@ -188,7 +193,7 @@ impl Accounts {
                 } else {
                     account.update(now_ns, cpu_ns, stat);
                     // At first, a new thread has its parent's name. It gets a separate name a moment later.
-                    if account.poll_count <= NAME_POLLS {
+                    if account.poll_count <= NAME_POLLS && !account.is_whole_name {
                         account.name = self.process.thread_name(id).unwrap_or_default();
                     }
                     continue;
@@ -213,6 +218,7 @@ impl Accounts {
         Some(ThreadAccount {
             namespaced_id,
             name: self.process.thread_name(id).unwrap_or_default(),
+            is_whole_name: false,
             first_seen_ns: now_ns,
             last_seen_ns: now_ns,
             cpu_ns: first(cpu_ns),
@@ -250,9 +256,26 @@ impl Accounts {
     pub(crate) fn live_threads(&self, start_monotonic_ns: u64) -> impl Iterator<Item = LiveThread<'_>> {
         self.threads.iter().map(move |(thread_id, account)| LiveThread {
             thread_id: *thread_id,
-            name: &account.name,
+            name: (&account.name, account.is_whole_name),
             life: account.life(start_monotonic_ns),
         })
+    }
+
+    /// True if the kernel may have cut the name of a thread. The names of the JVM's own threads are known.
+    pub(crate) fn has_cut_name(&self) -> bool {
+        let is_cut = |account: &ThreadAccount| !account.is_whole_name && account.name.len() >= KERNEL_NAME_BYTES;
+        let is_jvm = |account: &ThreadAccount| ThreadClass::of_java_thread(&account.name).is_jvm();
+        self.threads.values().any(|account| is_cut(account) && !is_jvm(account))
+    }
+
+    /// Sets the names that the JVM reported, by the thread's id in the process's pid namespace.
+    pub(crate) fn set_names(&mut self, names: &HashMap<u32, String>) {
+        for account in self.threads.values_mut().filter(|account| account.is_alive) {
+            if let Some(name) = names.get(&account.namespaced_id) {
+                account.name.clone_from(name);
+                account.is_whole_name = true;
+            }
+        }
     }
 
     /// Resident memory at the last poll.
@@ -304,7 +327,10 @@ impl Accounts {
     pub(crate) fn complete_threads(&self, builder: &mut TableBuilder, start_monotonic_ns: u64) {
         for account in self.threads.values() {
             let thread = builder.thread(Some(self.process.0), Some(account.namespaced_id), "");
-            builder.name_thread_for_now(thread, &account.name);
+            match account.is_whole_name {
+                true => builder.name_thread(thread, &account.name),
+                false => builder.name_thread_for_now(thread, &account.name),
+            }
             let (row, life) = (thread.row(), account.life(start_monotonic_ns));
             let threads = builder.threads_mut();
             threads.start_ns[row] = Some(life.start_ns);

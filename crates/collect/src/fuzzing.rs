@@ -12,7 +12,7 @@ use crate::process_events::{Changes, add_records};
 use crate::process_memory;
 use crate::program_output::MetricPattern;
 use crate::program_output::lines::Lines;
-use crate::thread_dump;
+use crate::thread_dump::ThreadDump;
 use std::path::Path;
 use whittle_model::TableBuilder;
 
@@ -45,10 +45,10 @@ pub fn read_jvm_counters(bytes: &[u8]) {
 pub fn read_thread_dump(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let mut builder = TableBuilder::new();
-    let stacks = thread_dump::stacks(&text, &mut builder);
+    let stacks = ThreadDump::parse(&text).stacks(&mut builder);
     assert!(stacks.len() <= text.lines().filter(|line| line.starts_with('"')).count());
     // The functions of the first dump are known code for the second.
-    let again = thread_dump::stacks(&text, &mut builder);
+    let again = ThreadDump::parse(&text).stacks(&mut builder);
     assert_eq!(stacks.len(), again.len());
     let tables = builder.into_tables();
     assert!(stacks.values().chain(again.values()).all(|stack| stack.row() < tables.stacks.parent.len()));

@@ -22,7 +22,8 @@ pub(crate) struct Life {
 pub(crate) struct LiveThread<'a> {
     /// The kernel's id.
     pub(crate) thread_id: u32,
-    pub(crate) name: &'a str,
+    /// The name, and whether the JVM reported it. The kernel's name can be cut.
+    pub(crate) name: (&'a str, bool),
     pub(crate) life: Life,
 }
 

@@ -169,9 +169,8 @@ fn open_waits_are_there_with_the_stack_of_a_thread_dump() {
             ("sleep", WaitReason::Futex, "java.lang.Thread.sleep"),
         ] {
             let what = format!("JDK {}: {kind}", jdk.version);
-            // If a thread was idle during the collection, only the kernel's name is known: the first 15 characters.
-            let name: String = format!("blocked-{kind}").chars().take(15).collect();
-            let thread = collected.thread_that_starts(&name);
+            // The kernel knows only the first 15 characters of a name. The dump has the whole name.
+            let thread = collected.thread(&format!("blocked-{kind}"));
             let samples = &collected.tables.samples;
             let rows = collected.samples(EventKind::OffCpu).filter(|row| samples.thread[*row] == thread);
             let rows: Vec<usize> = rows.collect();

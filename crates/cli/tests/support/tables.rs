@@ -3,6 +3,7 @@
 use super::Workspace;
 use std::collections::BTreeMap;
 use whittle_experiment::Experiment;
+use whittle_model::thread_name::several_of_name;
 use whittle_model::{EventKind, FunctionKind, LossReason, Manifest, StackIndex, Tables, ThreadIndex};
 use whittle_testkit::not_run;
 
@@ -70,16 +71,9 @@ impl Collected {
         ThreadIndex::from_row(row.unwrap_or_else(|| panic!("no thread {name} in {:?}", self.tables.threads.name)))
     }
 
-    /// The thread with a name that starts with `start`.
-    pub(crate) fn thread_that_starts(&self, start: &str) -> ThreadIndex {
-        let row = self.tables.threads.name.iter().position(|found| found.starts_with(start));
-        ThreadIndex::from_row(row.unwrap_or_else(|| panic!("no thread {start}… in {:?}", self.tables.threads.name)))
-    }
-
     /// How many threads a row of the table represents, from the row's name: `task-# (1200 threads)`.
     pub(crate) fn threads_in(&self, row: usize) -> u64 {
-        let count = self.tables.threads.name[row].strip_suffix(" threads)").and_then(|name| name.rsplit_once(" ("));
-        count.map_or(1, |(_, count)| count.parse().unwrap())
+        several_of_name(&self.tables.threads.name[row]).map_or(1, |(_, count)| count)
     }
 
     pub(crate) fn thread_name(&self, thread: ThreadIndex) -> &str {

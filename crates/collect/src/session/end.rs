@@ -4,11 +4,11 @@ use super::{Beginning, Session};
 use crate::agent::Agent;
 use crate::attach::Jvm;
 use crate::jvm_log;
-use crate::kernel::WaitingStacks;
+use crate::kernel::{KernelSide, WaitingStacks};
 use crate::launch::Ended;
 use crate::options::Observer;
 use crate::process::Process;
-use crate::thread_dump;
+use crate::thread_dump::ThreadDump;
 use crate::{Error, host};
 use std::time::Duration;
 use whittle_experiment::ExperimentWriter;
@@ -35,10 +35,18 @@ impl Session<'_> {
 
     /// Ends sampling in a process that continues, then ends the profiler inside it.
     pub(crate) fn stop(&mut self) -> Result<(), Error> {
-        let waiting = self.waiting_stacks();
+        let dump = self.thread_dump();
+        let dump = dump.as_ref().map(|(text, dump_ns)| (ThreadDump::parse(text), *dump_ns));
+        self.gathered.accounts.poll();
+        if let Some((dump, _)) = &dump {
+            self.gathered.accounts.set_names(&dump.names());
+        }
         let mut stopped = Ok(());
         if let Some(kernel) = &mut self.kernel {
-            self.gathered.accounts.poll();
+            // Threads that remain in a system call until the end wait where the dump shows them.
+            let waiting =
+                dump.map(|(dump, dump_ns)| WaitingStacks::new(dump.stacks(&mut self.gathered.builder), dump_ns));
+            let waiting = waiting.unwrap_or_default();
             let end_ns = host::monotonic_ns();
             self.end_ns = Some(end_ns);
             stopped = kernel.stop();
@@ -52,18 +60,16 @@ impl Session<'_> {
         Ok(stopped?)
     }
 
-    /// The current Java stacks of all threads. They are used for threads that remain in a system call until the end.
-    fn waiting_stacks(&mut self) -> WaitingStacks {
+    /// The JVM's list of threads, and the time on CLOCK_MONOTONIC when it was requested. `None`: the collection does not need
+    /// the list, or the JVM returns no list. In this case, waits that are still open have no stack and are counted as
+    /// losses, and the names of threads that were never sampled are those of the kernel.
+    fn thread_dump(&mut self) -> Option<(String, u64)> {
+        let has_waits = self.kernel.as_ref().is_some_and(KernelSide::has_waiting_threads);
+        let is_wanted = has_waits || self.gathered.accounts.has_cut_name();
+        let agent = self.agent.as_ref().filter(|_| is_wanted)?;
         let dump_ns = host::monotonic_ns();
-        let is_wanted = self.kernel.as_ref().is_some_and(|kernel| self.agent.is_some() && kernel.has_waiting_threads());
-        if !is_wanted {
-            return WaitingStacks::default();
-        }
-        let identity = self.agent.as_ref().and_then(|agent| agent.identity());
-        let dump = Jvm::find(self.process).and_then(|jvm| jvm.thread_dump(identity));
-        // If the JVM returns no dump, these waits have no stack and are counted as losses.
-        let stacks = dump.map(|text| thread_dump::stacks(&text, &mut self.gathered.builder));
-        WaitingStacks::new(stacks.unwrap_or_default(), dump_ns)
+        let text = Jvm::find(self.process).and_then(|jvm| jvm.thread_dump(agent.identity())).ok()?;
+        Some((text, dump_ns))
     }
 
     /// Reads the rest of the engine's data and writes the last part. `stopped`: whether the profiler could be stopped,

@@ -1,4 +1,7 @@
-//! Stacks from a thread dump of the JVM, for threads that still wait when a collection ends.
+//! Names and stacks from a thread dump of the JVM, for threads that still wait when a collection ends.
+//!
+//! The kernel knows only the first 15 characters of a thread's name. The profiler knows the whole name only for threads
+//! that it has sampled. A dump contains the names of all threads of the JVM.
 //!
 //! A dump contains the class, method and line of a frame, but neither the parameters nor the kind of frame. A frame is
 //! mapped to a function of the samples by name. If several functions have this name, whittle selects the function in
@@ -7,24 +10,41 @@
 
 mod parse;
 
-use parse::{DumpedFrame, parse};
+use parse::{DumpedFrame, DumpedThread, parse};
 use std::collections::HashMap;
 use whittle_model::{
     BinaryIndex, FrameIndex, FrameKind, FunctionIndex, FunctionKind, NewFrame, NewFunction, StackIndex, Table,
     TableBuilder, Tables,
 };
 
-/// The stacks in the text of a thread dump, by the thread id in the JVM's pid namespace. Threads without Java frames
-/// have no stack.
-pub(crate) fn stacks(text: &str, builder: &mut TableBuilder) -> HashMap<u32, StackIndex> {
-    let known = KnownCode::of(builder.tables());
-    let threads = parse(text).into_iter();
-    let stack = |thread: parse::DumpedThread<'_>| {
-        let frames: Vec<FrameIndex> =
-            thread.frames_leaf_first.iter().rev().map(|frame| known.frame(frame, builder)).collect();
-        (thread.thread_id, builder.stack(frames))
-    };
-    threads.map(stack).collect()
+/// A thread dump.
+#[derive(Debug)]
+pub(crate) struct ThreadDump<'a> {
+    threads: Vec<DumpedThread<'a>>,
+}
+
+impl<'a> ThreadDump<'a> {
+    /// Parses the text of a thread dump.
+    pub(crate) fn parse(text: &'a str) -> Self {
+        Self { threads: parse(text) }
+    }
+
+    /// The names of all threads, by the thread id in the JVM's pid namespace.
+    pub(crate) fn names(&self) -> HashMap<u32, String> {
+        let named = self.threads.iter().filter(|thread| !thread.name.is_empty());
+        named.map(|thread| (thread.thread_id, thread.name.to_owned())).collect()
+    }
+
+    /// The stacks, by the thread id in the JVM's pid namespace. Threads without Java frames have no stack.
+    pub(crate) fn stacks(&self, builder: &mut TableBuilder) -> HashMap<u32, StackIndex> {
+        let known = KnownCode::of(builder.tables());
+        let stack = |thread: &DumpedThread<'_>| {
+            let frames: Vec<FrameIndex> =
+                thread.frames_leaf_first.iter().rev().map(|frame| known.frame(frame, builder)).collect();
+            (thread.thread_id, builder.stack(frames))
+        };
+        self.threads.iter().filter(|thread| !thread.frames_leaf_first.is_empty()).map(stack).collect()
+    }
 }
 
 /// The Java code in the samples.
@@ -130,7 +150,7 @@ mod tests {
         add_frame(&mut builder, "a/B.over(J)V", 30);
         add_frame(&mut builder, "a/B.read0(I)I", 40);
         let text = "\"x\" #1 nid=77\n\tat a.B.read0(Native Method)\n\tat a.B.over(B.java:20)\n\tat a.B.over(B.java:31)\n\tat a.New.go(New.java:5)\n\tat a.Main$$Lambda/0x0000000020040210.run(Unknown Source)\n\tat a.Main.main(Main.java:11)\n\tat a.Main.main(Main.java:10)\n";
-        let stacks = stacks(text, &mut builder);
+        let stacks = ThreadDump::parse(text).stacks(&mut builder);
         let expected = [
             "a/Main.main([Ljava/lang/String;)V 10 interpreted",
             "a/Main.main([Ljava/lang/String;)V 11 jit",
@@ -180,11 +200,18 @@ mod tests {
             let jvm = crate::attach::Jvm::find(crate::process::Process(child.id())).unwrap();
             let text = jvm.thread_dump(None);
             let mut builder = TableBuilder::new();
-            let stacks = stacks(&text.unwrap(), &mut builder);
+            let text = text.unwrap();
+            let dump = ThreadDump::parse(&text);
+            let (names, stacks) = (dump.names(), dump.stacks(&mut builder));
             let ids: Vec<u32> = crate::process::Process(child.id()).thread_ids();
             child.kill().unwrap();
             child.wait().unwrap();
             assert!(stacks.keys().all(|id| ids.contains(id)), "{stacks:?} {ids:?}");
+            assert!(names.keys().all(|id| ids.contains(id)), "{names:?} {ids:?}");
+            // The kernel's name would be `a "waiter" nid=`.
+            for name in ["main", "a \"waiter\" nid=1", "C2 CompilerThread0"] {
+                assert!(names.values().any(|known| known == name), "JDK {}: {name} in {names:?}", jdk.version);
+            }
             let stacks: Vec<Vec<String>> = stacks.values().map(|stack| drawn(&builder, *stack)).collect();
             let position = |frames: &[String], name: &str| frames.iter().position(|frame| frame.starts_with(name));
             let waiter = stacks.iter().find(|frames| position(frames, "Waiting.waitFor 3 ").is_some());

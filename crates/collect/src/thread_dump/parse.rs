@@ -12,11 +12,14 @@
 //! then. In JDK 21 and later, the id is also in brackets after the thread's number. If a thread carries a virtual
 //! thread, the id is only in brackets. Then the frames of the virtual thread follow the frames of the carrier.
 
-/// A thread of the dump with Java frames.
+/// A thread of the dump.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DumpedThread<'a> {
     /// The id in the JVM's pid namespace.
     pub(super) thread_id: u32,
+    /// The whole name. Empty if the name contains the end of a line.
+    pub(super) name: &'a str,
+    /// Empty for threads without Java frames, such as the JVM's own threads.
     pub(super) frames_leaf_first: Vec<DumpedFrame<'a>>,
 }
 
@@ -32,12 +35,13 @@ pub(super) struct DumpedFrame<'a> {
     pub(super) is_native: bool,
 }
 
-/// All threads with Java frames. Unknown lines are ignored.
+/// All threads with an id. Unknown lines are ignored.
 pub(super) fn parse(text: &str) -> Vec<DumpedThread<'_>> {
     let mut threads: Vec<OpenThread<'_>> = Vec::new();
     for line in text.lines() {
         if line.starts_with('"') {
-            threads.push(OpenThread { thread_id: parse_thread_id(line), ..OpenThread::default() });
+            let (name, behind_name) = name_and_rest(line);
+            threads.push(OpenThread { name, thread_id: parse_thread_id(behind_name), ..OpenThread::default() });
             continue;
         }
         let Some(thread) = threads.last_mut() else { continue };
@@ -53,6 +57,7 @@ pub(super) fn parse(text: &str) -> Vec<DumpedThread<'_>> {
 
 #[derive(Debug, Default)]
 struct OpenThread<'a> {
+    name: &'a str,
     thread_id: Option<u32>,
     frames: Vec<DumpedFrame<'a>>,
     /// The frames of the carrier, if the thread carries a virtual thread. The frames of the carrier are below all other
@@ -63,15 +68,18 @@ struct OpenThread<'a> {
 impl<'a> OpenThread<'a> {
     fn finish(mut self) -> Option<DumpedThread<'a>> {
         self.frames.append(&mut self.carrier_frames);
-        let has_frames = !self.frames.is_empty();
-        let thread_id = self.thread_id.filter(|_| has_frames)?;
-        Some(DumpedThread { thread_id, frames_leaf_first: self.frames })
+        Some(DumpedThread { thread_id: self.thread_id?, name: self.name, frames_leaf_first: self.frames })
     }
 }
 
-/// The thread id in the first line of a thread. The thread's name can contain any text.
-fn parse_thread_id(line: &str) -> Option<u32> {
-    let behind_name = &line[line.rfind('"')?..];
+/// The name and the other text in the first line of a thread. The name is in quotes and can contain any text, also
+/// quotes.
+fn name_and_rest(line: &str) -> (&str, &str) {
+    line.strip_prefix('"').and_then(|line| line.rsplit_once('"')).unwrap_or_default()
+}
+
+/// The thread id in the text behind a thread's name.
+fn parse_thread_id(behind_name: &str) -> Option<u32> {
     let mut words = behind_name.split_whitespace();
     let native_id = words.clone().find_map(|word| word.strip_prefix("nid="));
     if let Some(id) = native_id {
@@ -103,7 +111,7 @@ mod tests {
     fn drawn(text: &str) -> String {
         let mut lines = Vec::new();
         for thread in parse(text) {
-            lines.push(format!("{}:", thread.thread_id));
+            lines.push(format!("{} {}:", thread.thread_id, thread.name));
             for frame in thread.frames_leaf_first {
                 let native = if frame.is_native { " native" } else { "" };
                 let (file, line) =
@@ -141,13 +149,14 @@ _java_thread_list=0x00007f165c001f70, length=14, elements={
 
 JNI global refs: 7, weak refs: 0
 ";
-        let expected = "1011:
+        let expected = "1011 main:
 java.lang.Thread sleep - - native
 V$$Lambda$14/0x0000000800c03000 run - -
 app.Main <init> Main.java -
 app.Main main Main.java 2
-4090:
-V over V.java 4";
+4090 wait \"er\" nid=0x99 #1:
+V over V.java 4
+1023 C2 CompilerThread0:";
         assert_eq!(drawn(text), expected);
     }
 
@@ -166,9 +175,9 @@ V over V.java 4";
 \tat java.io.FileInputStream.readBytes(java.base@25.0.3/Native Method)
 \tat jdk.internal.vm.Continuation.enter(java.base@25.0.3/Continuation.java:316)
 ";
-        let expected = "1115:
+        let expected = "1115 locker:
 jdk.internal.misc.Unsafe park - - native
-1114:
+1114 ForkJoinPool-1-worker-1:
 java.io.FileInputStream readBytes - - native
 jdk.internal.vm.Continuation enter Continuation.java 316
 jdk.internal.vm.Continuation run Continuation.java 251
@@ -177,7 +186,7 @@ java.util.concurrent.ForkJoinWorkerThread run ForkJoinWorkerThread.java 187";
     }
 
     #[test]
-    fn text_that_is_no_dump_gives_no_threads() {
+    fn text_that_is_no_dump_gives_no_frames() {
         for text in [
             "",
             "\"",
@@ -187,7 +196,7 @@ java.util.concurrent.ForkJoinWorkerThread run ForkJoinWorkerThread.java 187";
             "\"x\" nid=1\n\tat (",
             "\"x\" nid=1\n\tat .b()",
         ] {
-            assert_eq!(parse(text), [], "{text:?}");
+            assert!(parse(text).iter().all(|thread| thread.frames_leaf_first.is_empty()), "{text:?}");
         }
     }
 }

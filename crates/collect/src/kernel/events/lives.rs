@@ -150,7 +150,7 @@ impl Lives {
             let start_ns = self.start_ns + live.life.start_ns;
             let row = self.threads.row_if_alive((live.thread_id, process_id), start_ns, builder);
             let Some(row) = row else { continue };
-            self.threads.rows.name(row, (live.name, false), builder);
+            self.threads.rows.name(row, live.name, builder);
             self.threads.rows.complete(row, &live.life, builder);
         }
     }
