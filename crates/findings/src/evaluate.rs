@@ -359,7 +359,8 @@ impl<'a> Evaluation<'a> {
         let ratio = saving::program_ratio(detector.measure, self.sums, totals);
         let least = if detector.measure == Measure::Elapsed { MENTIONED_OF_ELAPSED } else { MENTIONED_RATIO };
         let Some(program_ratio) = ratio.filter(|ratio| *ratio >= least) else { return Judgement::Small };
-        let located = locate(&self.stacks, self.owners.matches, candidate, &self.places);
+        let line_of = |place: &AnchorPlace, row| self.sites.line(detector.site.kind, place, row);
+        let located = locate((&self.stacks, self.owners.matches), candidate, &self.places, line_of);
         let Some(located) = located else { return Judgement::Small };
         let method_ns = self.costs.method_ns(number, candidate);
         let known = Known {

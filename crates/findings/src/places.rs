@@ -24,12 +24,12 @@ const SMALL_RATIO: f64 = 0.02;
 /// Largest number of listed lines.
 const LINE_LIMIT: usize = 10;
 
-/// Locates a candidate. `None`: the candidate has no weight.
+/// Locates a candidate. `line_of` returns the line of a place's frame in this row. `None`: the candidate has no weight.
 pub(crate) fn locate(
-    stacks: &Stacks<'_>,
-    matches: &Matches,
+    (stacks, matches): (&Stacks<'_>, &Matches),
     candidate: &Candidate,
     weights: &[f64],
+    line_of: impl Fn(&AnchorPlace, StackIndex) -> Option<u32>,
 ) -> Option<Located> {
     let weight = |place: &u32| weights[*place as usize];
     let heaviest = candidate.places.iter().max_by(|a, b| weight(a).total_cmp(&weight(b)))?;
@@ -41,7 +41,8 @@ pub(crate) fn locate(
     let own = |place: &AnchorPlace| stacks.own_row(place.calling).unwrap_or(place.calling);
     let by_anchor =
         shares(candidate.places.iter().map(|number| (stacks.function(place(number).anchor), weight(number))));
-    let by_line = shares(candidate.places.iter().map(|number| (stacks.line(own(place(number))), weight(number))));
+    let own_line = |place: &AnchorPlace| line_of(place, own(place));
+    let by_line = shares(candidate.places.iter().map(|number| (own_line(place(number)), weight(number))));
     let lines: Vec<LinePart> =
         by_line.iter().take(LINE_LIMIT).map(|(line, ratio)| LinePart { line: *line, ratio: *ratio }).collect();
     let heaviest = *place(heaviest);
@@ -54,14 +55,14 @@ pub(crate) fn locate(
         text: None,
         lines,
         library: (stacks.role(heaviest.calling) == Role::ThirdParty && own_row != heaviest.calling)
-            .then(|| library(stacks, heaviest.calling)),
+            .then(|| library(stacks, heaviest.calling, line_of(&heaviest, heaviest.calling))),
     };
     let is_large = |(_, ratio): &&(FunctionIndex, f64)| *ratio >= SMALL_RATIO;
     let anchors: Vec<FunctionIndex> = by_anchor.iter().filter(is_large).map(|(anchor, _)| *anchor).collect();
     Some(Located { heaviest, anchor: by_anchor[0].0, anchors, calling })
 }
 
-fn library(stacks: &Stacks<'_>, row: StackIndex) -> LibraryPlace {
+fn library(stacks: &Stacks<'_>, row: StackIndex, line: Option<u32>) -> LibraryPlace {
     let (tables, function) = (stacks.tables, stacks.function(row).row());
     let class = class_of(&tables.functions.internal_name[function]);
     let archived = tables.archive.class_name.iter().position(|name| name == class);
@@ -69,7 +70,7 @@ fn library(stacks: &Stacks<'_>, row: StackIndex) -> LibraryPlace {
     LibraryPlace {
         function: tables.functions.display_name[function].clone(),
         file: tables.functions.source_file[function].clone(),
-        line: stacks.line(row),
+        line,
         jar: origin
             .and_then(|origin| origin.split("!/").filter(|part| part.ends_with(".jar")).last())
             .map(|path| path.rsplit('/').next().unwrap_or(path).to_owned()),

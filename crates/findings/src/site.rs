@@ -6,12 +6,14 @@ use crate::matching::{Family, Matches};
 use crate::roles::{Role, class_of};
 use crate::stacks::{AnchorPlace, Stacks};
 use crate::view::{Finding, SiteAnswer};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use whittle_bytecode::class_file::ClassFile;
 use whittle_bytecode::edit_site::{
-    CallPlace, ClassFiles, EditSite, OtherSite, SiteKind, SiteQuestion, SiteRule, find_site, refine_with_source,
+    CallPlace, ClassFiles, EditSite, OtherSite, SiteKind, SiteQuestion, SiteRule, find_site, locking_line,
+    refine_with_source,
 };
-use whittle_model::{ArchiveTable, FunctionKind, StackIndex};
+use whittle_model::{ArchiveTable, FrameIndex, FunctionKind, StackIndex};
 use whittle_views::source::{CodeSource, JavaClass};
 
 /// Class files and sources. A class outside the archive is requested only once for all findings.
@@ -40,6 +42,8 @@ pub(crate) struct Sites<'a> {
     /// CPU time of each observed stack.
     cpu_by_stack: &'a [f64],
     code: &'a Code<'a>,
+    /// The lines of the blocks at which threads wait in a frame. Missing: the frame is in no block's header.
+    locking_lines: RefCell<FxHashMap<FrameIndex, Option<u32>>>,
 }
 
 impl<'a> Sites<'a> {
@@ -49,7 +53,7 @@ impl<'a> Sites<'a> {
         (observed, cpu_by_stack): (&'a [StackIndex], &'a [f64]),
         code: &'a Code<'a>,
     ) -> Self {
-        Self { stacks, matches, observed, cpu_by_stack, code }
+        Self { stacks, matches, observed, cpu_by_stack, code, locking_lines: RefCell::default() }
     }
 
     /// Adds the line to edit. Also adds the texts of all lines in the finding, if the source is found.
@@ -84,6 +88,22 @@ impl<'a> Sites<'a> {
             let line = source.lines().nth(usize::try_from(finding.calling.line?).ok()?.checked_sub(1)?)?;
             Some(line.trim().to_owned())
         });
+    }
+
+    /// The line of a frame of a place. A thread that waits for the lock of a `synchronized` block is at the line that locks.
+    pub(crate) fn line(&self, kind: SiteKind, place: &AnchorPlace, row: StackIndex) -> Option<u32> {
+        let line = self.stacks.line(row);
+        let is_java = |row: &StackIndex| self::place(&self.stacks, *row).is_some();
+        let is_waiting = || row == place.calling && !self.stacks.called(row, place.anchor).iter().any(is_java);
+        if kind != SiteKind::Lock || !is_waiting() {
+            return line;
+        }
+        let mut known = self.locking_lines.borrow_mut();
+        let found = known.entry(self.stacks.frame(row)).or_insert_with(|| {
+            let place = self::place(&self.stacks, row)?;
+            locking_line(&place, &self.code.classes)
+        });
+        found.or(line)
     }
 
     /// Reads the name of the source file from the class file, if the recording does not contain it.

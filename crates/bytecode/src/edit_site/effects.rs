@@ -51,7 +51,7 @@ fn plain(state: &mut State, opcode: u8, here: Value) -> Option<Effect> {
     let (taken, left) = slots(opcode)?;
     let operands = state.take(taken)?;
     state.push(here, left);
-    let is_asked_about = matches!(opcode, 0x32 | 0x53 | 0xac..=0xb0 | 0xbd | 0xc2);
+    let is_asked_about = matches!(opcode, 0x32 | 0x53 | 0xac..=0xb0 | 0xbd | 0xc2 | 0xc3);
     let ends_way = matches!(opcode, 0xa7 | 0xa9..=0xb1 | 0xbf | 0xc8);
     Some(Effect { operands: if is_asked_about { operands } else { Vec::new() }, ends_way, ..Effect::default() })
 }

@@ -31,7 +31,7 @@ pub(super) struct Flow {
     /// The instructions, by bytecode index.
     pub(super) instructions: BTreeMap<u32, Instruction>,
     /// The values that instructions take from the stack, the deepest value first. The instructions are calls (object
-    /// and arguments), field accesses, returns, `monitorenter` and array accesses.
+    /// and arguments), field accesses, returns, `monitorenter`, `monitorexit` and array accesses.
     pub(super) operands: BTreeMap<u32, Vec<Value>>,
 }
 

@@ -1,9 +1,11 @@
 //! The line that locks an object.
 
+use super::CallPlace;
 use super::call;
 use super::context::Context;
 use super::field_uses;
 use super::follow::follow;
+use super::monitors;
 use super::names;
 use super::outcome::Outcome;
 use super::search::Search;
@@ -14,7 +16,6 @@ use super::wanted::Wanted;
 use super::words;
 use std::rc::Rc;
 
-const MONITOR_ENTER: u8 = 0xc2;
 const SYNCHRONIZED: u16 = 0x0020;
 
 /// Finds the line to edit.
@@ -24,36 +25,52 @@ const SYNCHRONIZED: u16 = 0x0020;
 pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
     let context = call::calling_method(search)?;
     let place = search.question.callers.first().ok_or("the stack has no calling function")?;
-    let at_monitor = place.bytecode_index.filter(|index| context.opcode(*index) == Some(MONITOR_ENTER));
-    // A call to `Lock.lock`, or to a synchronized method of the JDK, locks at this place.
-    let calls =
-        if at_monitor.is_none() && !search.question.called.is_empty() { call::locate(search).ok() } else { None };
-    let on_line = || {
-        let line = place.line.or_else(|| context.line(place.bytecode_index?));
-        let mut all = context.flow.with_opcode(MONITOR_ENTER).map(|it| it.bytecode_index);
-        all.find(|index| line.is_some() && context.line(*index) == line)
-    };
-    if let Some(index) = at_monitor.or_else(|| if calls.is_none() { on_line() } else { None }) {
-        return synchronized_block(search, &context, index);
+    let is_deepest = search.question.called.is_empty();
+    let by_index = place.bytecode_index.and_then(|index| monitors::by_index(&context, index, is_deepest));
+    if let Some(index) = by_index {
+        return Ok(synchronized_block(search, &context, index));
     }
-    if let Some(calls) = calls {
+    // A call to `Lock.lock`, or to a synchronized method of the JDK, locks at this place.
+    if let Some(calls) = call::locate(search).ok().filter(|_| !is_deepest) {
         let index = calls.indices[0];
         let object = context.flow.operands_at(index).first().cloned().unwrap_or_default();
         let what = words::instruction(&context, index);
         return Ok(of_object(search, (&context, index), (&object, what)));
     }
     let is_synchronized = context.class.method(context.method).is_some_and(|it| it.access_flags & SYNCHRONIZED != 0);
-    if !is_synchronized {
-        return Err(format!("{} locks nothing in {}", context.shown_method(), names::line(place.line)));
+    match block_by_line(&context, place, is_synchronized) {
+        Some(index) => Ok(synchronized_block(search, &context, index)),
+        None if is_synchronized => Ok(synchronized_method(&context)),
+        None => Err(format!("{} locks nothing in {}", context.shown_method(), names::line(place.line))),
     }
-    let object = if context.is_static() { "its class" } else { "its object" };
-    let spot = Spot { what: format!("synchronized method, which locks {object}"), ..Spot::new(&context, 0) };
-    Ok(spot.site(vec![format!("{} is synchronized", context.shown_method())]))
 }
 
-fn synchronized_block<'c>(search: &Search<'_, 'c>, context: &Rc<Context<'c>>, index: u32) -> Result<EditSite, String> {
+/// The block on the line of the stack.
+fn block_by_line(context: &Context<'_>, place: &CallPlace<'_>, is_synchronized: bool) -> Option<u32> {
+    match (place.bytecode_index, place.line) {
+        // A synchronized method locks before its first line.
+        (Some(_), _) if is_synchronized => None,
+        (Some(index), line) => monitors::on_line(context, line.or_else(|| context.line(index))?),
+        (None, line) => monitors::on_line(context, line?).or_else(|| monitors::above_line(context, line?)),
+    }
+}
+
+/// The line that locks, if the bytecode index of the place shows a block.
+pub(super) fn line(search: &Search<'_, '_>) -> Option<u32> {
+    let context = call::calling_method(search).ok()?;
+    let index = search.question.callers.first()?.bytecode_index?;
+    context.line(monitors::by_index(&context, index, true)?)
+}
+
+fn synchronized_method(context: &Rc<Context<'_>>) -> EditSite {
+    let object = if context.is_static() { "its class" } else { "its object" };
+    let spot = Spot { what: format!("synchronized method, which locks {object}"), ..Spot::new(context, 0) };
+    spot.site(vec![format!("{} is synchronized", context.shown_method())])
+}
+
+fn synchronized_block<'c>(search: &Search<'_, 'c>, context: &Rc<Context<'c>>, index: u32) -> EditSite {
     let object = context.flow.operands_at(index).first().cloned().unwrap_or_default();
-    Ok(of_object(search, (context, index), (&object, "synchronized".to_owned())))
+    of_object(search, (context, index), (&object, "synchronized".to_owned()))
 }
 
 /// The line that locks, with the field of the lock and the places that create the lock.

@@ -24,6 +24,7 @@ mod lambda;
 mod lock;
 mod member_uses;
 mod mentions;
+mod monitors;
 mod names;
 mod outcome;
 mod receiver;
@@ -105,6 +106,14 @@ pub fn find_site(question: &SiteQuestion<'_>, classes: &dyn ClassFiles) -> Resul
         SiteKind::Lock => lock::site(&search),
         SiteKind::None => Err("there is no line to edit".to_owned()),
     }
+}
+
+/// The line of the `synchronized` block at which a method waits for the lock, or releases it. The method calls no Java
+/// code. `None` if the place is not in a block's header, or the class is unknown.
+pub fn locking_line(place: &CallPlace<'_>, classes: &dyn ClassFiles) -> Option<u32> {
+    let rule = SiteRule { kind: SiteKind::Lock, ..SiteRule::calling_line() };
+    let question = SiteQuestion { rule: &rule, callers: &[*place], called: &[] };
+    lock::line(&Search::new(&question, KnownClasses::new(classes)))
 }
 
 #[cfg(test)]

@@ -5,6 +5,9 @@ use super::site::EditSite;
 /// Maximum number of lines that are searched per statement.
 const MAX_STATEMENT_LINES: usize = 12;
 
+/// The word with which blocks and methods lock, in the source and in the texts of locks.
+const SYNCHRONIZED: &str = "synchronized";
+
 /// The line on which a class declares a field, counted from 1. `None` if the declaration was not found.
 ///
 /// The text is searched word by word, without comments and quoted texts. Only places directly inside the class's braces
@@ -34,7 +37,10 @@ pub fn refine_with_source(site: &mut EditSite, source: &str) {
         let text = source.lines().nth(usize::try_from(line?).ok()?.checked_sub(1)?)?;
         Some(text.trim().to_owned())
     };
-    site.line = site.line.map(|line| line_of_making(&site.what, source, line));
+    site.line = site.line.map(|line| match site.what.starts_with(SYNCHRONIZED) {
+        true => line_of_locking(source, line),
+        false => line_of_making(&site.what, source, line),
+    });
     site.text = text_of(site.line);
     let Some(field) = &mut site.field else { return };
     let Some((class, name)) = field.field.rsplit_once('.') else { return };
@@ -65,6 +71,23 @@ fn line_of_making(what: &str, source: &str, line: u32) -> u32 {
             return number;
         }
         if text.contains(';') {
+            break;
+        }
+    }
+    line
+}
+
+/// The line with the word `synchronized`, for code in the block's or the method's header or in the method's first line.
+/// Compilers give the instruction that locks the line of the last call in the header.
+fn line_of_locking(source: &str, line: u32) -> u32 {
+    let is_there = |text: &str| words(text).iter().any(|(_, word)| *word == SYNCHRONIZED);
+    let lines: Vec<&str> = source.lines().take(line as usize).collect();
+    for (row, text) in lines.iter().enumerate().rev().take(MAX_STATEMENT_LINES) {
+        let number = row as u32 + 1;
+        if is_there(text) {
+            return number;
+        }
+        if number < line && text.contains([';', '}']) {
             break;
         }
     }

@@ -1,6 +1,7 @@
 //! Findings about waits, in drawn experiments.
 
-use whittle_findings::{Figure, Finding, FindingsOptions, FindingsView, findings};
+use whittle_findings::{Figure, Finding, FindingsOptions, FindingsView, SiteAnswer, findings};
+use whittle_model::{ArchivedClass, Table, Tables};
 use whittle_profile::Profile;
 use whittle_profile::query::Query;
 use whittle_testkit::experiment_from_text;
@@ -31,11 +32,33 @@ fn found_with(stacks: &[Stack<'_>], wait_seconds: u32) -> FindingsView {
     for level in 0..depth {
         text += &row("", &|stack| stack.3.get(level).map_or_else(String::new, |frame| (*frame).to_owned()));
     }
-    let (manifest, tables) = experiment_from_text(&text);
+    let (manifest, mut tables) = experiment_from_text(&text);
+    add_locked(&mut tables);
     let profile = Profile::load(manifest, tables).expect("drawn experiments are valid");
     let options = FindingsOptions { third_party: vec!["lib".to_owned(), "io.netty".to_owned()], ..Default::default() };
     let nobody = NoFiles { reason: "no files here" };
     findings(&profile, &Query::default(), &options, &nobody).expect("findings")
+}
+
+/// Adds the class file of `app.Locked`. In its method `sell`, line 9 is at the block's `monitorenter`, and line 10 is at the
+/// next instruction.
+fn add_locked(tables: &mut Tables) {
+    tables.archive.push(ArchivedClass {
+        class_name: "app/Locked".to_owned(),
+        origin: "/opt/classes/".to_owned(),
+        digest: None,
+        bytes: Some(include_bytes!("../fixtures/Locked.class").to_vec()),
+    });
+    let is_sell = |function: usize| tables.functions.internal_name[function].starts_with("app/Locked.sell");
+    for row in 0..tables.frames.len() {
+        if is_sell(tables.frames.function[row].row()) {
+            tables.frames.bytecode_index[row] = match tables.frames.line[row] {
+                Some(9) => Some(6),
+                Some(10) => Some(7),
+                _ => None,
+            };
+        }
+    }
 }
 
 fn of<'a>(view: &'a FindingsView, detector: &str) -> Option<&'a Finding> {
@@ -132,6 +155,28 @@ fn a_lock_is_found_with_what_its_holder_waits_for() {
     assert_eq!(held.value, 0.9);
     assert!(held.text.contains("wait for data from a socket in 90 %"), "{}", held.text);
     assert!(finding.fix.starts_with("If they wait while they hold the lock"), "{}", finding.fix);
+}
+
+/// The interpreter goes to the instruction after `monitorenter` before it locks. Compiled code does not.
+#[test]
+fn the_calling_line_of_a_lock_is_the_line_of_its_block() {
+    let (interpreted, compiled) =
+        (["app/Shop.order:10", "app/Locked.sell:10"], ["app/Shop.order:10", "app/Locked.sell:9"]);
+    let view = found(&[
+        (
+            20,
+            "worker 1",
+            "off_cpu:futex",
+            &[interpreted[0], interpreted[1], "InterpreterRuntime::monitorenter[j]", "ObjectMonitor::enter[j]"],
+        ),
+        (10, "worker 1", "off_cpu:futex", &[compiled[0], compiled[1], "ObjectMonitor::enter[j]"]),
+        (1, "worker 1", "cpu", &interpreted),
+    ]);
+    let finding = of(&view, "lock-contention").expect("a finding");
+    let lines: Vec<_> = finding.calling.lines.iter().map(|part| (part.line, part.ratio)).collect();
+    assert_eq!((finding.calling.line, lines), (Some(9), vec![(Some(9), 1.0)]));
+    let SiteAnswer::Found(site) = &finding.site else { panic!("{:?}", finding.site) };
+    assert_eq!((site.line, site.what.as_str()), (Some(9), "synchronized on field Locked.lock"));
 }
 
 /// Requests wait in half of their time. A hundred other threads wait all the time, and do not make this small.

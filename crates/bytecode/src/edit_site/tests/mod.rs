@@ -13,6 +13,7 @@ use whittle_testkit::{Jdk, jdks};
 mod cases;
 mod damage;
 mod fields_and_locks;
+mod monitors;
 mod variants;
 
 /// Compiled classes by name.
