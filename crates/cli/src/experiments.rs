@@ -8,6 +8,7 @@ use whittle_model::State;
 use whittle_profile::Profile;
 use whittle_profile::compare::Run;
 use whittle_terminal::Failure;
+use whittle_views::languages;
 
 /// The experiments of both sides. Each side has one or more experiments.
 pub(crate) struct Comparison<'a> {
@@ -27,14 +28,17 @@ impl Comparison<'_> {
 
 /// Reads an experiment for a comparison.
 fn read_run(path: &Path) -> Result<Run, Failure> {
-    let experiment = read(path)?;
+    let mut experiment = read(path)?;
+    // Names are aligned first, by the JVM's names.
+    languages::correct_lines(&mut experiment.tables);
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     Ok(Run { name, manifest: experiment.manifest, tables: experiment.tables })
 }
 
 /// Reads an experiment into a profile.
 pub(crate) fn load(experiment: &Path) -> Result<Profile, Failure> {
-    let experiment = read(experiment)?;
+    let mut experiment = read(experiment)?;
+    languages::restore(&mut experiment.tables);
     Ok(Profile::load(experiment.manifest, experiment.tables)?)
 }
 

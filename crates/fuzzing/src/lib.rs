@@ -50,6 +50,7 @@ pub static READERS: [Reader; 30] = [
     Reader { name: "request", read: text::request },
     Reader { name: "segment", read: stored::segment },
     Reader { name: "segment_name", read: stored::segment_name },
+    Reader { name: "source_map", read: code::source_map },
     Reader { name: "speedscope", read: profiles::speedscope },
     Reader { name: "thread_dump", read: collected::thread_dump },
 ];

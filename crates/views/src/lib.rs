@@ -19,6 +19,7 @@ mod fixed_order;
 pub mod flame_graph;
 pub mod function;
 pub mod functions;
+pub mod languages;
 pub mod lines;
 pub mod overview;
 pub mod pause_figures;

@@ -1,7 +1,7 @@
 //! Attributes: named parts of a class, field, method or code. Unknown attributes are skipped.
 
 use crate::class_file::reader::Reader;
-use crate::class_file::{ClassFileError, ConstantPool};
+use crate::class_file::{ClassFileError, ConstantPool, SourceMap};
 use std::borrow::Cow;
 
 /// A nested class, from the `InnerClasses` attribute.
@@ -56,6 +56,18 @@ impl<'a> Attributes<'a> {
     pub(super) fn source_file(&self, constants: &ConstantPool<'a>) -> Result<Option<Cow<'a, str>>, ClassFileError> {
         let Some(mut reader) = self.get("SourceFile") else { return Ok(None) };
         constants.required_text(&mut reader, "the name of the source file").map(Some)
+    }
+
+    /// True if the class has one of the attributes with which the compilers of Scala 2 and 3 mark their classes.
+    pub(super) fn is_scala(&self) -> bool {
+        ["Scala", "ScalaSig", "TASTY"].into_iter().any(|name| self.get(name).is_some())
+    }
+
+    /// The source map. Maps that are not in UTF-8 are skipped.
+    pub(super) fn source_map(&self) -> Option<SourceMap<'a>> {
+        let mut reader = self.get("SourceDebugExtension")?;
+        let bytes = reader.take(reader.left(), "a source map").ok()?;
+        SourceMap::parse(str::from_utf8(bytes).ok()?)
     }
 
     pub(super) fn inner_classes(&self, constants: &ConstantPool<'a>) -> Result<Vec<InnerClass<'a>>, ClassFileError> {

@@ -7,18 +7,20 @@
 //! Class files are untrusted bytes. Every length is checked before memory is allocated for it. A damaged file gives an
 //! error with a position, never a panic. References such as the name of a called method are looked up on request. A
 //! reference to a missing constant has no result. Annotations, generic signatures, stack maps and module descriptors
-//! are skipped. Code is not verified, so code that the JVM would reject is also shown.
+//! are skipped. Lines of code that the Kotlin compiler inlined are lines of the class's own source file. Code is not verified, so code that the JVM would reject is also shown.
 
 mod attributes;
 mod code;
 mod constant_pool;
 mod instruction;
 mod jdk_classes;
+mod kotlin_lines;
 mod lookup;
 mod member;
 mod modified_utf8;
 mod opcodes;
 mod reader;
+mod source_map;
 mod words;
 
 pub use attributes::{BootstrapMethod, InnerClass};
@@ -26,8 +28,10 @@ pub use code::{Code, ExceptionHandler, LineStart, LocalVariable};
 pub use constant_pool::{Constant, ConstantPool, MemberKind, MemberReference};
 pub use instruction::{Instruction, Instructions, Operands};
 pub use jdk_classes::is_jdk_method;
+pub use kotlin_lines::KotlinLines;
 pub use member::{Field, Method};
 pub use reader::ClassFileError;
+pub use source_map::{MappedFile, SourceMap, SourcePlace};
 
 use crate::class_file::attributes::Attributes;
 use crate::class_file::reader::Reader;
@@ -61,6 +65,11 @@ pub struct ClassFile<'a> {
     pub inner_classes: Vec<InnerClass<'a>>,
     /// The methods that create call sites of `invokedynamic` and dynamic constants.
     pub bootstrap_methods: Vec<BootstrapMethod>,
+    /// Translates lines of the class file, as profilers record them, to the lines of this class. `None` if both are the
+    /// same.
+    pub kotlin_lines: Option<KotlinLines<'a>>,
+    /// True if the Scala compiler wrote the class.
+    pub is_scala: bool,
 }
 
 impl<'a> ClassFile<'a> {
@@ -87,14 +96,20 @@ impl<'a> ClassFile<'a> {
             interfaces.push(constants.required_class(&mut reader, "the name of an interface")?);
         }
         let fields = member::read_fields(&mut reader, &constants)?;
-        let methods = member::read_methods(&mut reader, &constants)?;
+        let mut methods = member::read_methods(&mut reader, &constants)?;
         let attributes = Attributes::read(&mut reader, &constants)?;
         if !reader.is_at_end() {
             return Err(reader.wanted("the end of the file"));
         }
+        let kotlin_lines = attributes.source_map().and_then(|map| KotlinLines::new(map, &name));
+        let mut source_file = attributes.source_file(&constants)?;
+        if let Some(lines) = &kotlin_lines {
+            lines.correct(&mut methods);
+            source_file = Some(Cow::Borrowed(lines.source_file()));
+        }
         Ok(Self {
             major_version,
-            source_file: attributes.source_file(&constants)?,
+            source_file,
             inner_classes: attributes.inner_classes(&constants)?,
             bootstrap_methods: attributes.bootstrap_methods()?,
             constants,
@@ -104,6 +119,8 @@ impl<'a> ClassFile<'a> {
             interfaces,
             fields,
             methods,
+            kotlin_lines,
+            is_scala: attributes.is_scala(),
         })
     }
 

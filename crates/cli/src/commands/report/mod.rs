@@ -32,6 +32,7 @@ use std::time::Instant;
 use whittle_experiment::create_private_file;
 use whittle_profile::Profile;
 use whittle_terminal::Failure;
+use whittle_views::languages;
 
 #[derive(Debug, Args)]
 #[command(
@@ -85,7 +86,8 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<(), Failure> {
         return Err(Failure::new(message));
     }
     let start = Instant::now();
-    let experiment = experiments::read(&arguments.experiment)?;
+    let mut experiment = experiments::read(&arguments.experiment)?;
+    languages::restore(&mut experiment.tables);
     let (manifest, tables) = (experiment.manifest, experiment.tables);
     let profile = Profile::load(manifest.clone(), tables.clone())?;
     let code = FileCode::new(&arguments.sources.source_path, &manifest);

@@ -8,6 +8,7 @@ use whittle_profile::compare::Rename;
 use whittle_profile::{Profile, Query, Side};
 use whittle_terminal::Failure;
 use whittle_verdict::verify::{Doubt, DoubtKind, Expected, ExpectedOf, FindingCost, PatternCost, VerifiedFinding};
+use whittle_views::languages;
 
 /// The value of `--finding`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +37,9 @@ pub(super) struct Chosen {
 
 /// Reads an experiment. Prints no notes about missing parts, because the overview shows them.
 pub(super) fn load(experiment: &Path) -> Result<Profile, Failure> {
-    let experiment = whittle_experiment::read(experiment)?;
+    let mut experiment = whittle_experiment::read(experiment)?;
+    // Runs are compared by the JVM's names.
+    languages::correct_lines(&mut experiment.tables);
     Ok(Profile::load(experiment.manifest, experiment.tables)?)
 }
 

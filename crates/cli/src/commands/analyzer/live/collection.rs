@@ -16,6 +16,7 @@ use std::time::{Duration, Instant, SystemTime};
 use whittle_model::{State, Table};
 use whittle_profile::Profile;
 use whittle_server::{Experiments, LiveCollection, LiveError, LiveState, StartRequest};
+use whittle_views::languages;
 
 /// Time between two checks whether the child has ended or its experiment has grown.
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
@@ -294,7 +295,8 @@ struct Reading {
 }
 
 fn read(path: &Path) -> Result<Reading, String> {
-    let experiment = whittle_experiment::read(path).map_err(|error| error.to_string())?;
+    let mut experiment = whittle_experiment::read(path).map_err(|error| error.to_string())?;
+    languages::restore(&mut experiment.tables);
     let sample_count = experiment.tables.samples.len() as u64;
     let profile = Profile::load(experiment.manifest, experiment.tables).map_err(|error| error.to_string())?;
     Ok(Reading { profile, sample_count })
