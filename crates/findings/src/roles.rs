@@ -2,8 +2,8 @@
 //!
 //! The JDK's functions are recognised by package. Other Java functions belong to the program or to a third party. A
 //! class is the program's own if it was loaded from a folder or from the main class's origin. It is also the program's
-//! own if its package starts with the same two components as the main class's package. Classes in other jars belong to
-//! a third party. If origins are unknown, all code outside the JDK is the program's own. In a program without Java,
+//! own if its package starts with the same two components as the main class's package. Classes in other jars, and the
+//! libraries of languages such as Kotlin and Scala, belong to a third party. If origins are unknown, all code outside the JDK is the program's own. In a program without Java,
 //! native code outside the system's libraries is the program's own.
 
 use crate::options::FindingsOptions;
@@ -99,6 +99,14 @@ fn is_launcher(internal_name: &str) -> bool {
     LAUNCHERS.iter().any(|package| internal_name.starts_with(package))
 }
 
+/// The libraries of languages other than Java. Many programs contain them in their own jar.
+const LANGUAGE_LIBRARIES: &[&str] =
+    &["kotlin/", "kotlinx/coroutines/", "scala/", "groovy/lang/", "org/codehaus/groovy/", "clojure/"];
+
+fn is_of_language(class: &str) -> bool {
+    LANGUAGE_LIBRARIES.iter().any(|package| class.starts_with(package))
+}
+
 /// Parts of names of generated code.
 const GLUE: &[&str] = &[
     "$$Lambda",
@@ -177,7 +185,8 @@ impl<'a> Owners<'a> {
         let origin = self.origin_of_class.get(class).copied().unwrap_or("");
         let is_named_alike = self.own_package.is_some_and(|package| class.starts_with(package));
         // A launcher is in the same jar as the program that it starts.
-        !is_launcher(class) && (origin.is_empty() || is_named_alike || self.own_origins.contains(origin))
+        let is_library = is_launcher(class) || is_of_language(class);
+        !is_library && (origin.is_empty() || is_named_alike || self.own_origins.contains(origin))
     }
 }
 
@@ -239,6 +248,7 @@ fn two_parts(class: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use whittle_model::ArchivedClass;
     use whittle_testkit::experiment_from_text;
 
     #[test]
@@ -278,6 +288,33 @@ mod tests {
         assert!(is_of_jar("/opt/shop.jar", "shop.jar") && is_of_jar("/opt/shop.jar!/BOOT-INF/classes", "shop.jar"));
         assert!(!is_of_jar("/opt/shop.jar!/BOOT-INF/lib/parser-2.1.jar", "shop.jar"));
         assert!(is_class("com/acme/Main", "com.acme.Main") && !is_class("com/acme/Main", "com.acme.Mail"));
+    }
+
+    /// A jar with all libraries contains the library of the program's language, too.
+    #[test]
+    fn the_library_of_a_language_is_a_third_partys_in_the_programs_jar() {
+        let (_, mut tables) = experiment_from_text(
+            "
+            own/co/Shop.main([Ljava/lang/String;)V
+            kotlinx/coroutines/DispatchedTask.run()V
+            kotlin/coroutines/jvm/internal/BaseContinuationImpl.resumeWith(Ljava/lang/Object;)V
+            own/co/Shop$load$1.invokeSuspend(Ljava/lang/Object;)Ljava/lang/Object;
+            scala/collection/immutable/Range.foreach(Lscala/Function1;)V
+            ",
+        );
+        let names = tables.functions.internal_name[1..].to_vec();
+        for name in &names {
+            tables.archive.push(ArchivedClass {
+                class_name: class_of(name).to_owned(),
+                origin: "/opt/shop.jar".to_owned(),
+                digest: None,
+                bytes: None,
+            });
+        }
+        let roles = Roles::new(&tables, &[], &FindingsOptions::default()).of_function;
+        assert_eq!(roles[1..], [Role::Own, Role::ThirdParty, Role::ThirdParty, Role::Own, Role::ThirdParty]);
+        let own = FindingsOptions { own: vec!["kotlinx.coroutines".to_owned()], ..FindingsOptions::default() };
+        assert_eq!(Roles::new(&tables, &[], &own).of_function[2], Role::Own);
     }
 
     /// Otherwise, all of Spring would be the program's own code.
