@@ -875,6 +875,10 @@ export type OverviewView = {
   blocked_by_reason: Array<ReasonTime>,
   /** Time in which threads could execute but no CPU was free, counted by the kernel. Missing if not counted. */
   run_queue_ns: number | null,
+  /** Times in which the JVM had stopped all threads. Missing if the JVM reported none. */
+  safepoints: PauseFigures | null,
+  /** Pauses of the collector, inside safepoints. Missing if the JVM reported none. */
+  gc_pauses: PauseFigures | null,
   /** System calls, counted by the kernel. Missing if not counted. */
   syscalls: StatSyscalls | null,
   /** Samples compared with the kernel's counts, by metric. */
@@ -994,7 +998,7 @@ export type Program = {
 
 /** A warning about the data. */
 export type QualityFinding = {
-  /** The name of the warning: `closure`, `truncated_stacks`, `warm_up`, `other_processes`, `stolen`, `cpu_quota`, `few_samples`. */
+  /** The name of the warning: `closure`, `truncated_stacks`, `warm_up`, `other_processes`, `stolen`, `cpu_quota`, `jvm_pauses`, `few_samples`. */
   id: string,
   /** The severity. */
   severity: Severity,
@@ -1382,21 +1386,29 @@ export type ThreadClass = "unknown" | "work" | "gc" | "jit_compiler" | "jvm_serv
 
 /** Threads with similar names. */
 export type ThreadGroup = {
-  /** The name, with `#` in place of numbers: `pool-#-thread-#`. */
+  /** The name of the pool, as in the filter `pool is "pool-3-thread-#"`, or the name of a thread without a pool. */
   name: string,
   /** Number of threads. */
   threads_count: number,
   /** Share of the work threads' CPU time. */
   cpu_ratio: number, };
 
-/** One thread. */
+/** A thread or a pool of threads. */
 export type ThreadRow = {
-  /** Row of the threads table, as in the filter `thread = #12`. */
+  /** Row of the threads table, as in the filter `thread = #12`. For a pool: the row of its first thread, as in the filter `pool is #12`. */
   thread_index: number,
-  /** The thread's name. Empty if unknown. */
+  /** The name of the thread or the pool. Empty if unknown. */
   thread: string,
-  /** True if no other thread of the experiment has this name. A filter such as `thread = "main"` then selects only this thread. */
+  /** True if no other thread or pool of the experiment has this name. A filter such as `thread = "main"` or `pool is "exec-#"` then selects only this row. */
   has_own_name: boolean,
+  /** The name of the pool, as in the filter `pool is "pool-3-thread-#"`. Missing: the thread is in no pool. */
+  pool: string | null,
+  /** True if the row represents a pool. Its values are sums over its threads. */
+  is_pool: boolean,
+  /** 1 for a thread below the row of its pool, otherwise 0. */
+  depth: number,
+  /** Number of threads that the row represents. It can be more than 1 even if the row is not a pool: short threads with similar names share a row of the threads table. */
+  threads_count: number,
   /** Kind of work. */
   class: ThreadClass,
   /** Process id. Missing if unknown. */
@@ -1434,6 +1446,8 @@ export type ThreadsView = {
   recorded_samples_count: number,
   /** Blocked time of all threads by reason, as counted by the kernel, the largest first. The filter is ignored. */
   blocked_by_reason: Array<ReasonTime>,
+  /** Number of threads in all rows, before the limit is applied. */
+  threads_count: number,
   /** Number of rows before the limit is applied. */
   row_count: number,
   /** Threads with samples. Without a filter, threads with exact times are also included. */
@@ -1474,9 +1488,9 @@ export type TimelineHeader = {
   bins: number,
   /** The source of the times. */
   source: TimelineSource,
-  /** Number of threads before the limit is applied. */
-  thread_count: number,
-  /** The threads shown. */
+  /** Number of rows before the limit is applied. */
+  row_count: number,
+  /** The rows shown: threads and pools. */
   threads: Array<TimelineThread>,
   /** The states. */
   states: Array<TimelineState>,
@@ -1505,14 +1519,22 @@ export type TimelineState = {
   /** `user`, `system`, `cpu` (unknown mode), `run_queue`, `preemption`, a waiting reason, `lock` or `wall`. */
   name: string, };
 
-/** A thread of a timeline. */
+/** A row of a timeline: a thread or a pool. */
 export type TimelineThread = {
-  /** Row of the threads table. */
+  /** Row of the threads table. For a pool: the row of its first thread, as in the filter `pool is #12`. */
   thread: number,
-  /** The thread's name. Empty if unknown. */
+  /** The name of the thread or the pool. Empty if unknown. */
   name: string,
-  /** True if no other thread of the experiment has this name. A filter such as `thread = "main"` then selects only this thread. */
+  /** True if no other thread or pool of the experiment has this name. A filter such as `thread = "main"` or `pool is "exec-#"` then selects only this row. */
   has_own_name: boolean,
+  /** True if the row represents a pool. Its values are sums over its threads. */
+  is_pool: boolean,
+  /** 1 for a thread below the row of its pool, otherwise 0. */
+  depth: number,
+  /** Number of threads that the row represents. */
+  threads_count: number,
+  /** Number of rows of the threads table that the row represents. The mean state of a pool is its sum divided by this number. */
+  lanes_count: number,
   /** Kind of work. */
   class: ThreadClass,
   /** Process id. Missing if unknown. */
@@ -1523,9 +1545,9 @@ export type TimelineThread = {
   start_ns: number | null,
   /** When the end of the thread was seen. Missing if the thread was alive at the end, or if the time is unknown. */
   end_ns: number | null,
-  /** Time in which the thread executed, in the shown range. */
+  /** Time in which the threads executed, in the shown range. */
   cpu_ns: number,
-  /** Time in which the thread was blocked, in the shown range. */
+  /** Time in which the threads were blocked, in the shown range. */
   blocked_ns: number, };
 
 /** A transform in answers. */

@@ -4,6 +4,8 @@ import { filterWords, isTransform, transformWords } from './words';
 test.each([
   ['thread = "main"', 'thread main'],
   ['thread = #12', 'thread #12'],
+  ['pool is "pool-3-thread-#"', 'pool pool-3-thread-#'],
+  ['pool is #12', 'pool of thread #12'],
   ['time in 1.234567891s..20s', 'time 1.234 s to 20 s'],
   ['stack has "java.io.FileOutputStream.write(int)"', 'stacks with FileOutputStream.write(int)'],
   ['stack has fragment "a.B.f() > a.C.g()"', 'stacks with B.f() → C.g()'],

@@ -12,6 +12,8 @@ const FILTER_RULES: readonly Rule[] = [
   rule('thread = Q', ([name]) => `thread ${plain(name)}`),
   rule('thread ~ Q', ([name]) => `threads matching ${plain(name)}`),
   rule('thread = (#\\d+)', ([row]) => `thread ${row}`),
+  rule('pool is Q', ([name]) => `pool ${plain(name)}`),
+  rule('pool is (#\\d+)', ([row]) => `pool of thread ${row}`),
   rule('time in (\\S+)\\.\\.(\\S+)', ([from, to]) => `time ${short(from)} to ${short(to)}`),
   rule('time in (\\S+)\\.\\.', ([from]) => `time from ${short(from)}`),
   rule('time in \\.\\.(\\S+)', ([to]) => `time before ${short(to)}`),

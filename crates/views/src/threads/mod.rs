@@ -65,7 +65,7 @@ pub struct ThreadsView {
     pub rows: Vec<ThreadRow>,
 }
 
-/// One thread.
+/// A thread or a pool of threads.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ThreadRow {

@@ -153,8 +153,8 @@ pub struct TimelineThread {
     pub depth: usize,
     /// Number of threads that the row represents.
     pub threads_count: u64,
-    /// Number of rows of the threads table that the row represents: the largest number of threads at the same time. The
-    /// mean state of a pool is the sum divided by this number.
+    /// Number of rows of the threads table that the row represents. The mean state of a pool is its sum divided by this
+    /// number.
     pub lanes_count: usize,
     /// Kind of work.
     pub class: ThreadClass,

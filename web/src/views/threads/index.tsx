@@ -53,8 +53,7 @@ function ThreadsView(): JSX.Element {
     app.navigate({ options: { ...options, [OPEN]: withPoolToggled(options[OPEN], row.thread_index) } });
   };
   const press = (event: KeyboardEvent, row: ThreadRow | undefined): boolean => {
-    const isToggled =
-      row !== undefined && canOpen(row) && (isOpen(row) ? event.key === 'ArrowLeft' : event.key === 'ArrowRight');
+    const isToggled = row !== undefined && canOpen(row) && (isOpen(row) ? event.key === 'ArrowLeft' : event.key === 'ArrowRight');
     if (isToggled) toggleOpen(row);
     return isToggled;
   };
@@ -204,7 +203,12 @@ function detailsOf(row: ThreadRow, columns: readonly Column[]) {
   const shares = sharesOf(row).map((share) => share.text);
   return {
     name: row.thread,
-    facts: [row.is_pool ? counted(row.threads_count, 'thread') : '', row.class.replaceAll('_', ' '), row.process_id === null ? '' : `process ${row.process_id}`, ...shares],
+    facts: [
+      row.is_pool ? counted(row.threads_count, 'thread') : '',
+      row.class.replaceAll('_', ' '),
+      row.process_id === null ? '' : `process ${row.process_id}`,
+      ...shares,
+    ],
     values: describeValues(columns, row),
   };
 }
