@@ -136,8 +136,8 @@ fn pools_of_shape(names: &[String], shape: &str, threads: &[usize], pools: &mut 
     pools[first_pool..].iter_mut().for_each(|pool| sort_by_key(&mut pool.threads, |thread| *thread));
 }
 
-/// True if the number at a position follows a letter inside a name, as in `C2 CompilerThread0`. Such a number does not count
-/// threads. At the end of a name, it does.
+/// True if the number at a position follows a letter inside a name, as in `C2 CompilerThread0`. Such a number does not
+/// count threads. At the end of a name, it does.
 fn is_part_of_word(name: &str, position: usize) -> bool {
     let (mut before, mut rest) = (None, name);
     for number in numbers(name).take(position + 1) {

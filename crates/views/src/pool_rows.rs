@@ -1,5 +1,5 @@
-//! Rows of views that list threads. A pool is one row. An open pool also has a row for each of its threads, below its own
-//! row.
+//! Rows of views that list threads. A pool is one row. An open pool also has a row for each of its threads, below its
+//! own row.
 //!
 //! ```text
 //! closed (default)                       open                                   none

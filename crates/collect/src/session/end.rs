@@ -60,9 +60,9 @@ impl Session<'_> {
         Ok(stopped?)
     }
 
-    /// The JVM's list of threads, and the time on CLOCK_MONOTONIC when it was requested. `None`: the collection does not need
-    /// the list, or the JVM returns no list. In this case, waits that are still open have no stack and are counted as
-    /// losses, and the names of threads that were never sampled are those of the kernel.
+    /// The JVM's list of threads, and the time on CLOCK_MONOTONIC when it was requested. `None`: the collection does not
+    /// need the list, or the JVM returns no list. In this case, waits that are still open have no stack and are counted
+    /// as losses, and the names of threads that were never sampled are those of the kernel.
     fn thread_dump(&mut self) -> Option<(String, u64)> {
         let has_waits = self.kernel.as_ref().is_some_and(KernelSide::has_waiting_threads);
         let is_wanted = has_waits || self.gathered.accounts.has_cut_name();

@@ -1,4 +1,5 @@
-//! The layout of a timeline: one line per thread or pool with one character per bin. CSV has one row per line, bin and state.
+//! The layout of a timeline: one line per thread or pool with one character per bin. CSV has one row per line, bin and
+//! state.
 
 use crate::pool_rows::name_in_text;
 use crate::timeline::{TimelineSource, TimelineView};
@@ -31,8 +32,8 @@ const MARKS: [(&str, char, &str); 15] = [
 ];
 
 /// The note on rows of pools.
-const POOL_MEANS: &str = "A row of several threads is a pool: its line shows the mean over its threads, its times are sums. --pools \
-                          open also shows its threads.";
+const POOL_MEANS: &str = "A row of several threads is a pool: its line shows the mean over its threads, its times are \
+                          sums. --pools open also shows its threads.";
 
 impl View for TimelineView {
     fn sheet(&self) -> Sheet {
