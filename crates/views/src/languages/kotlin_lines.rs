@@ -55,7 +55,6 @@ fn true_line(class: &ClassFile<'_>, tables: &Tables, (function, frame): (usize, 
 #[cfg(test)]
 mod tests {
     use whittle_model::ArchivedClass;
-    use whittle_model::Table;
     use whittle_testkit::experiment_from_text;
 
     const MAIN: &[u8] = include_bytes!("../../../bytecode/tests/fixtures/kotlin/MainKt.class");

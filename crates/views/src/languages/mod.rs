@@ -82,7 +82,7 @@ fn functions_by_class(tables: &Tables) -> HashMap<String, Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use whittle_model::{ArchivedClass, Table};
+    use whittle_model::ArchivedClass;
     use whittle_testkit::experiment_from_text;
 
     const MONEY: &[u8] = include_bytes!("../../../bytecode/tests/fixtures/scala/Money.class");

@@ -48,11 +48,15 @@ pub(super) fn readable(display_name: &str) -> Option<String> {
 ///
 /// ```text
 /// Scala 2   $anonfun$main$1      $anonfun$main$1$adapted
-/// Scala 3   main$$anonfun$1      main$$anonfun$adapted$1      main$$anonfun$1$$anonfun$2
+/// Scala 3   main$$anonfun$1      main$$anonfun$adapted$1      main$$anonfun$1$$anonfun$2      $anonfun$1
 /// ```
 fn lambda(method: &str) -> Option<String> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if let Some(rest) = method.strip_prefix(ANONYMOUS) {
+        // The value of a field, which has no method.
+        if is_number(rest) {
+            return Some(lambda_words("", rest, false));
+        }
         let adapted = rest.strip_suffix("$adapted");
         let (name, number) = adapted.unwrap_or(rest).rsplit_once('$').filter(|(_, number)| is_number(number))?;
         return Some(lambda_words(name, number, adapted.is_some()));
@@ -119,6 +123,7 @@ mod tests {
             ("own.Ledger$.add$$anonfun$adapted$1(int)", "own.Ledger.add<lambda 1, adapted>(int)"),
             ("own.Main$.$anonfun$main$1(int)", "own.Main.main<lambda 1>(int)"),
             ("own.Main$.$anonfun$$plus$12$adapted(int)", "own.Main.+<lambda 12, adapted>(int)"),
+            ("own.Parser.$anonfun$3(int)", "own.Parser.<lambda 3>(int)"),
             ("own.Main$package$.top(int)", "own.Main$package.top(int)"),
         ] {
             assert_eq!(readable(recorded).as_deref(), Some(shown));
