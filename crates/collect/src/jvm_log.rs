@@ -18,9 +18,12 @@ use whittle_native::ReadAt;
 /// The first JDK with unified logging.
 const FIRST_RELEASE: u32 = 9;
 
-/// The JVM starts a new file at this size, and whittle reads only the first file. So the log of a JVM whose whittle was
-/// killed has twice this size at most.
+/// The JVM renames the file at this size, and starts a new one. It keeps one renamed file. So the log of a JVM whose whittle
+/// was killed has twice this size at most.
 const MAX_LOG_BYTES: u64 = 16 << 20;
+
+/// Maximum number of logs of killed whittle processes that are ended. A hostile program can answer with any number.
+const MAX_ABANDONED: usize = 4;
 
 /// Bytes that are read at once.
 const PIECE_BYTES: u64 = 64 << 10;
@@ -45,25 +48,22 @@ pub(crate) fn start(jvm: &Jvm, folder: &SessionFolder, identity: Option<&Identit
     jvm.diagnostic_command(&command, identity).map(drop)
 }
 
-/// Ends the log of a JVM that continues.
-pub(crate) fn stop(process: Process, folder: &SessionFolder, identity: Option<&Identity>) -> Result<(), Error> {
+/// Ends the log of a JVM that continues. Returns a note for the user if this failed.
+pub(crate) fn stop(process: Process, folder: &SessionFolder, identity: Option<&Identity>) -> Option<String> {
     let stopped = Jvm::find(process).and_then(|jvm| stop_output(&jvm, &folder.jvm_log_path(), identity));
-    match stopped {
-        Err(error) if process.is_alive() => Err(Error::NotStopped { pid: process.0, reason: error.to_string() }),
-        _ => Ok(()),
-    }
+    let error = stopped.err().filter(|_| process.is_alive())?;
+    Some(format!(
+        "the JVM still writes its log of pauses, {} MiB at most ({error}); the next `whittle collect` ends it",
+        2 * (MAX_LOG_BYTES >> 20)
+    ))
 }
 
 /// Ends the logs of whittle processes that were killed.
 fn stop_abandoned(jvm: &Jvm, identity: Option<&Identity>) -> Result<(), Error> {
     let outputs = jvm.diagnostic_command("VM.log list", identity)?;
-    for path in outputs.split_whitespace().filter_map(|word| word.strip_prefix("file=")) {
-        let owner = owner_of_jvm_log(Path::new(path));
-        if owner.is_some_and(|whittle| !Process(whittle).path("").exists()) {
-            stop_output(jvm, Path::new(path), identity)?;
-        }
-    }
-    Ok(())
+    let paths = outputs.split_whitespace().filter_map(|word| word.strip_prefix("file=")).map(Path::new);
+    let is_abandoned = |path: &&Path| owner_of_jvm_log(path).is_some_and(|whittle| !Process(whittle).path("").exists());
+    paths.filter(is_abandoned).take(MAX_ABANDONED).try_for_each(|path| stop_output(jvm, path, identity))
 }
 
 /// The JVM removes an output that logs nothing.
@@ -95,6 +95,21 @@ impl GrowingJvmLog {
         if self.file.is_none() {
             self.file = folder.open_jvm_log();
         }
+        self.read_file(events)?;
+        if self.position >= MAX_LOG_BYTES
+            && let Some(next) = folder.open_jvm_log()
+            && next.size()? < self.position
+        {
+            // The JVM has renamed the file. It can have written to the file since it was read.
+            self.read_file(events)?;
+            (self.file, self.position) = (Some(next), 0);
+            self.read_file(events)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the rest of the open file.
+    fn read_file(&mut self, events: &mut JvmEventTable) -> io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         let end = file.size()?.min(MAX_LOG_BYTES * 2);
         while self.position < end {
@@ -106,10 +121,10 @@ impl GrowingJvmLog {
         Ok(())
     }
 
-    /// Reads the rest of a log that does not grow any more.
-    pub(crate) fn finish(mut self, folder: &SessionFolder, events: &mut JvmEventTable) -> io::Result<()> {
+    /// Reads the rest of a log that does not grow any more. Returns the number of events that were left out.
+    pub(crate) fn finish(mut self, folder: &SessionFolder, events: &mut JvmEventTable) -> io::Result<u64> {
         let read = self.read(folder, events);
         self.reader.finish(events);
-        read
+        read.map(|()| self.reader.left_out_count())
     }
 }

@@ -110,17 +110,18 @@ fn remove(world: &World, name: &str) {
 
 /// The process id of the whittle process that wrote the recording at `path`. None: whittle did not write the recording.
 pub(crate) fn session_owner(path: &Path) -> Option<u32> {
-    owner_of(path, RECORDING_FILE)
+    let folder = path.parent().filter(|_| path.file_name().is_some_and(|name| name == RECORDING_FILE))?;
+    whittle_of(folder.file_name()?.to_str()?)
 }
 
 /// The process id of the whittle process that requested the JVM's log at `path`. None: no whittle process requested it.
+///
+/// Only paths of the form `/tmp/whittle-12-ab/jvm.log` are accepted: the path comes from a JVM that can be hostile.
 pub(crate) fn owner_of_jvm_log(path: &Path) -> Option<u32> {
-    owner_of(path, JVM_LOG_FILE)
-}
-
-fn owner_of(path: &Path, file: &str) -> Option<u32> {
-    let folder = path.parent().filter(|_| path.file_name().is_some_and(|name| name == file))?;
-    whittle_of(folder.file_name()?.to_str()?)
+    let folder = path.to_str()?.strip_prefix("/tmp/")?.strip_suffix(JVM_LOG_FILE)?.strip_suffix('/')?;
+    let (process, start) = folder.strip_prefix(SESSION_PREFIX)?.split_once('-')?;
+    let is_start = !start.is_empty() && start.bytes().all(|byte| byte.is_ascii_hexdigit());
+    process.parse().ok().filter(|_| is_start)
 }
 
 /// The process id of the whittle process that created the session folder with this name.
@@ -177,6 +178,15 @@ mod tests {
         assert_eq!(session_owner(Path::new("/tmp/whittle-12-ab/other")), None);
         assert_eq!(session_owner(Path::new("/tmp/other/recording.jfr")), None);
         assert_eq!(owner_of_jvm_log(Path::new("/tmp/whittle-12-ab/jvm.log")), Some(12));
-        assert_eq!(owner_of_jvm_log(Path::new("/tmp/whittle-12-ab/recording.jfr")), None);
+        for other in [
+            "/tmp/whittle-12-ab/recording.jfr",
+            "/x/tmp/whittle-12-ab/jvm.log",
+            "/tmp/whittle-12-/jvm.log",
+            "/tmp/whittle-12-a\"/jvm.log",
+            "/tmp/a/whittle-12-ab/jvm.log",
+            "/tmp/whittle-12-abjvm.log",
+        ] {
+            assert_eq!(owner_of_jvm_log(Path::new(other)), None, "{other}");
+        }
     }
 }

@@ -4,9 +4,10 @@
 //! average number of waiting threads is the sum of the average numbers of queued and of executing tasks. So if all threads
 //! of a pool are busy, the time of waiting threads beyond the time of the pool's threads is time in the queue.
 
-use crate::work::{NO_GROUP, WorkThreads};
+use crate::work::{NO_GROUP, WorkThreads, group_name};
 use rustc_hash::FxHashMap;
-use whittle_model::{Resource, WeightColumn};
+use std::borrow::Cow;
+use whittle_model::{Resource, Table, WeightColumn};
 use whittle_profile::Profile;
 use whittle_profile::name_patterns::NamePatterns;
 use whittle_profile::samples::SampleKind;
@@ -54,6 +55,7 @@ pub(crate) fn queued_ratio(profile: &Profile, work: &WorkThreads, is_wait: impl 
     let (samples, meanings, observed) = (profile.samples(), profile.wait_meanings(), profile.observed_stacks());
     let durations = samples.column(WeightColumn::DurationNs);
     let kinds: Vec<SampleKind> = SampleKind::all().collect();
+    let group_names: Vec<Cow<'_, str>> = (0..tables.threads.len()).map(|thread| group_name(profile, thread)).collect();
     let mut pools: FxHashMap<&str, Pool> = FxHashMap::default();
     let mut waits_ns = 0.0;
     for sample in 0..samples.len() {
@@ -67,7 +69,7 @@ pub(crate) fn queued_ratio(profile: &Profile, work: &WorkThreads, is_wait: impl 
             continue;
         }
         let (stack, duration) = (samples.observed[sample] as usize, durations[sample] as f64);
-        let pool = pools.entry(profile.pools().name_or(thread, &tables.threads)).or_default();
+        let pool = pools.entry(&group_names[thread]).or_default();
         pool.is_pool |= is_of_pool[observed[stack].row()];
         match meanings[stack] {
             StackMeaning::Known(meaning) if NOT_BUSY.contains(&meaning) => pool.idle_ns += duration,

@@ -3,8 +3,8 @@
 //! The JDK's functions are recognised by package. Other Java functions belong to the program or to a third party. A
 //! class is the program's own if it was loaded from a folder or from the main class's origin. It is also the program's
 //! own if its package starts with the same two components as the main class's package. Classes in other jars, and the
-//! libraries of languages such as Kotlin and Scala, belong to a third party. If origins are unknown, all code outside the JDK is the program's own. In a program without Java,
-//! native code outside the system's libraries is the program's own.
+//! libraries of languages such as Kotlin and Scala, belong to a third party. If origins are unknown, all code outside the
+//! JDK is the program's own. In a program without Java, native code outside the system's libraries is the program's own.
 
 use crate::options::FindingsOptions;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -5,6 +5,8 @@
 
 use crate::view::{ThreadGroup, Work};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use whittle_model::thread_name::without_numbers;
 use whittle_model::{EventKind, Metric, Table, ThreadClass, ThreadTable};
 use whittle_profile::Profile;
 use whittle_profile::order::sort_by_key;
@@ -90,7 +92,7 @@ impl WorkThreads {
 
 fn groups(profile: &Profile, threads: &ThreadTable) -> (Vec<String>, Vec<usize>, Vec<u8>) {
     let cpu = cpu_by_thread(profile);
-    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut numbers: FxHashMap<Cow<'_, str>, usize> = FxHashMap::default();
     let mut found: Vec<(String, f64, usize)> = Vec::new();
     let mut group_of: Vec<Option<usize>> = Vec::with_capacity(threads.len());
     for (row, cpu_ns) in cpu.iter().enumerate() {
@@ -98,9 +100,9 @@ fn groups(profile: &Profile, threads: &ThreadTable) -> (Vec<String>, Vec<usize>,
             group_of.push(None);
             continue;
         }
-        let name = profile.pools().name_or(row, threads);
-        let number = *numbers.entry(name).or_insert_with(|| {
-            found.push((name.to_owned(), 0.0, 0));
+        let name = group_name(profile, row);
+        let number = *numbers.entry(name.clone()).or_insert_with(|| {
+            found.push((name.into_owned(), 0.0, 0));
             found.len() - 1
         });
         found[number].1 += cpu_ns;
@@ -122,6 +124,17 @@ fn groups(profile: &Profile, threads: &ThreadTable) -> (Vec<String>, Vec<usize>,
     }
     let group_of_thread = group_of.into_iter().map(|group| group.map_or(NO_GROUP, |group| place[group] as u8));
     (names, sizes, group_of_thread.collect())
+}
+
+/// The name of a thread's group: its pool. Some files of other tools have no processes, and so no pools. Then the group is
+/// all threads with names that differ only in numbers.
+pub(crate) fn group_name(profile: &Profile, thread: usize) -> Cow<'_, str> {
+    let threads = &profile.tables().threads;
+    match profile.pools().of_thread(thread) {
+        Some(pool) => Cow::Borrowed(&pool.name),
+        None if threads.process_id[thread].is_none() => Cow::Owned(without_numbers(&threads.name[thread])),
+        None => Cow::Borrowed(&threads.name[thread]),
+    }
 }
 
 /// The thread's class. Recordings of other tools contain only its name.

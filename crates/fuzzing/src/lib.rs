@@ -21,7 +21,7 @@ pub struct Reader {
 }
 
 /// All readers.
-pub static READERS: [Reader; 30] = [
+pub static READERS: [Reader; 31] = [
     Reader { name: "catalogue", read: stored::catalogue },
     Reader { name: "class_file", read: code::class_file },
     Reader { name: "collapsed", read: profiles::collapsed },

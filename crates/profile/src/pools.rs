@@ -19,6 +19,10 @@ use whittle_model::{Table, ThreadTable};
 /// pool. About as many rows fit on a screen.
 const MOST_ALIKE: usize = 32;
 
+/// Only this many numbers at the end of a name are tried as the number of the thread. A hostile program can have names with
+/// any number of numbers.
+const MOST_POSITIONS: usize = 8;
+
 /// A pool of threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pool {
@@ -77,11 +81,6 @@ impl Pools {
         self.pools.get(self.pool_of_thread[thread]?)
     }
 
-    /// For each thread, the name of its pool. A thread without a pool has its own name.
-    pub fn name_or<'a>(&'a self, thread: usize, table: &'a ThreadTable) -> &'a str {
-        self.of_thread(thread).map_or(&table.name[thread], |pool| &pool.name)
-    }
-
     /// All pools.
     pub fn iter(&self) -> std::slice::Iter<'_, Pool> {
         self.pools.iter()
@@ -114,7 +113,7 @@ fn pools_of_shape(names: &[String], shape: &str, threads: &[usize], pools: &mut 
     let numbers_count = open.iter().map(|thread| numbers(&names[*thread]).count()).max().unwrap_or(0);
     let mut groups = Vec::new();
     // The last number is usually the thread's number in its pool.
-    for position in (0..numbers_count.max(1)).rev() {
+    for position in (0..numbers_count.max(1)).rev().take(MOST_POSITIONS) {
         if !is_part_of_word(&names[threads[0]], position) {
             open = group_by_number(names, position, open, &mut groups);
         }

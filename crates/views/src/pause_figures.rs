@@ -20,11 +20,12 @@ pub struct PauseFigures {
 impl PauseFigures {
     /// One event, of which the time inside a range counts.
     pub(crate) fn of(event: &JvmEvent, (from_ns, to_ns): (u64, u64)) -> Self {
+        let inside = |end_ns: u64| end_ns.min(to_ns).saturating_sub(event.start_ns.max(from_ns));
         Self {
             events_count: 1,
-            duration_ns: event.end_ns.min(to_ns).saturating_sub(event.start_ns.max(from_ns)),
-            longest_ns: event.end_ns - event.start_ns,
-            reaching_ns: event.reaching_ns,
+            duration_ns: inside(event.end_ns),
+            longest_ns: event.end_ns.saturating_sub(event.start_ns),
+            reaching_ns: inside(event.start_ns.saturating_add(event.reaching_ns)),
         }
     }
 
@@ -37,9 +38,10 @@ impl PauseFigures {
     }
 
     pub(crate) fn add(&mut self, other: Self) {
-        self.events_count += other.events_count;
-        self.duration_ns += other.duration_ns;
+        // Another user's program can have written the times.
+        self.events_count = self.events_count.saturating_add(other.events_count);
+        self.duration_ns = self.duration_ns.saturating_add(other.duration_ns);
         self.longest_ns = self.longest_ns.max(other.longest_ns);
-        self.reaching_ns += other.reaching_ns;
+        self.reaching_ns = self.reaching_ns.saturating_add(other.reaching_ns);
     }
 }

@@ -68,6 +68,11 @@ impl ThreadLine {
         profile.pools().of_thread(self.threads[0]).filter(|_| is_pool)
     }
 
+    /// The row of the thread, or of the first thread of the pool. The first thread need not be part of the view.
+    pub(crate) fn index(&self, profile: &Profile) -> usize {
+        self.pool(profile).map_or(self.threads[0], |pool| pool.threads[0])
+    }
+
     /// The name of the thread or the pool.
     pub(crate) fn name<'a>(&self, profile: &'a Profile) -> &'a str {
         let thread = || profile.tables().threads.name[self.threads[0]].as_str();

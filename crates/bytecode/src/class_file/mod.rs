@@ -7,7 +7,8 @@
 //! Class files are untrusted bytes. Every length is checked before memory is allocated for it. A damaged file gives an
 //! error with a position, never a panic. References such as the name of a called method are looked up on request. A
 //! reference to a missing constant has no result. Annotations, generic signatures, stack maps and module descriptors
-//! are skipped. Lines of code that the Kotlin compiler inlined are lines of the class's own source file. Code is not verified, so code that the JVM would reject is also shown.
+//! are skipped. Lines of code that the Kotlin compiler inlined are lines of the class's own source file. Code is not
+//! verified, so code that the JVM would reject is also shown.
 
 mod attributes;
 mod code;

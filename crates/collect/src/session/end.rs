@@ -13,7 +13,7 @@ use crate::{Error, host};
 use std::time::Duration;
 use whittle_experiment::ExperimentWriter;
 use whittle_import::Recording;
-use whittle_model::{Manifest, State};
+use whittle_model::{Manifest, State, Table};
 
 /// After the end of sampling, whittle waits this long for signals that were sent but not delivered.
 const LAST_SIGNALS: Duration = Duration::from_millis(5);
@@ -35,6 +35,7 @@ impl Session<'_> {
 
     /// Ends sampling in a process that continues, then ends the profiler inside it.
     pub(crate) fn stop(&mut self) -> Result<(), Error> {
+        self.log_end_ns = Some(host::monotonic_ns());
         let dump = self.thread_dump();
         let dump = dump.as_ref().map(|(text, dump_ns)| (ThreadDump::parse(text), *dump_ns));
         self.gathered.accounts.poll();
@@ -53,10 +54,10 @@ impl Session<'_> {
             std::thread::sleep(LAST_SIGNALS);
             kernel.finish_events((&waiting, end_ns), &mut self.gathered);
         }
-        self.agent.as_ref().map_or(Ok(()), |agent| agent.stop(self.process))?;
         if let (Some(_), Some(agent)) = (&self.jvm_log, &self.agent) {
-            jvm_log::stop(self.process, &agent.folder, agent.identity())?;
+            self.end_note = jvm_log::stop(self.process, &agent.folder, agent.identity());
         }
+        self.agent.as_ref().map_or(Ok(()), |agent| agent.stop(self.process))?;
         Ok(stopped?)
     }
 
@@ -127,10 +128,21 @@ impl Session<'_> {
     }
 
     fn finish_jvm_log(&mut self, observer: &mut dyn Observer) {
+        let start_ns = self.start_ns();
         let (Some(log), Some(agent)) = (self.jvm_log.take(), &self.agent) else { return };
-        if let Err(error) = log.finish(&agent.folder, &mut self.gathered.builder.tables_mut().jvm_events) {
-            observer.note(&format!("the end of the JVM's log cannot be read: {error}"));
+        self.end_note.take().into_iter().for_each(|note| observer.note(&note));
+        let events = &mut self.gathered.builder.tables_mut().jvm_events;
+        match log.finish(&agent.folder, events) {
+            Ok(0) => {}
+            Ok(count) => {
+                observer.note(&format!("{count} pauses and phases of the JVM are left out: there are too many"))
+            }
+            Err(error) => observer.note(&format!("the end of the JVM's log cannot be read: {error}")),
         }
+        // The thread dump at the end stops all threads, too.
+        let end_ns = self.log_end_ns.unwrap_or(u64::MAX).saturating_sub(start_ns);
+        let is_kept: Vec<bool> = events.start_ns.iter().map(|start_ns| *start_ns < end_ns).collect();
+        events.retain(&is_kept);
     }
 
     pub(super) fn archive_classes(&mut self, recording: &Recording, observer: &mut dyn Observer) {

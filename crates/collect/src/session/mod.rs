@@ -74,6 +74,10 @@ pub(crate) struct Session<'a> {
     agent: Option<Agent>,
     kernel: Option<KernelSide>,
     jvm_log: Option<GrowingJvmLog>,
+    /// CLOCK_MONOTONIC when whittle began to end the collection. Later pauses of the JVM are whittle's own.
+    log_end_ns: Option<u64>,
+    /// A note for the end of the collection.
+    end_note: Option<String>,
     archiver: Option<ClassArchiver>,
     notices: Notices,
     started: Instant,

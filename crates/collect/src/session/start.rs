@@ -44,6 +44,8 @@ impl<'a> Session<'a> {
             counters: Counters::new(process, kind, (counter_interval, sources.output)),
             process,
             jvm_log: sources.has_jvm_log.then(|| GrowingJvmLog::new(log_start_ns)),
+            log_end_ns: None,
+            end_note: None,
             monotonic_offset_ns,
             beginning,
             store: Store::new(writer),

@@ -31,7 +31,7 @@ impl<'a> ThreadDump<'a> {
 
     /// The names of all threads, by the thread id in the JVM's pid namespace.
     pub(crate) fn names(&self) -> HashMap<u32, String> {
-        let named = self.threads.iter().filter(|thread| !thread.name.is_empty());
+        let named = self.threads.iter().filter(|thread| (1..=MAX_NAME_BYTES).contains(&thread.name.len()));
         named.map(|thread| (thread.thread_id, thread.name.to_owned())).collect()
     }
 
@@ -46,6 +46,9 @@ impl<'a> ThreadDump<'a> {
         self.threads.iter().filter(|thread| !thread.frames_leaf_first.is_empty()).map(stack).collect()
     }
 }
+
+/// Maximum length of a name in bytes. The program chooses its names.
+const MAX_NAME_BYTES: usize = 1000;
 
 /// The Java code in the samples.
 #[derive(Debug, Default)]

@@ -27,6 +27,8 @@ pub const JVM_LOG_DECORATORS: &str = "tn,tg";
 const MAX_LINE_BYTES: usize = 1 << 10;
 /// Maximum number of events. Another user's program can write the log.
 const MAX_EVENTS: usize = 250_000;
+/// If there are more events, phases are left out: they are most of the events, and the least important ones.
+const MAX_EVENTS_WITH_PHASES: usize = 100_000;
 /// Pauses of one safepoint. If there are more, the log does not contain safepoints.
 const MAX_PENDING: usize = 64;
 
@@ -43,6 +45,8 @@ pub struct JvmLog {
     safepoint: Option<String>,
     /// Lengths of the parts of the next pause, in the order of the log.
     parts: Vec<Part>,
+    /// Events that were left out because of the limits.
+    left_out_count: u64,
     /// Pauses and their parts inside the current safepoint. Times of the JVM's clock.
     pending: Vec<JvmEvent>,
 }
@@ -57,8 +61,14 @@ impl JvmLog {
             clock: SafepointClock::default(),
             safepoint: None,
             parts: Vec::new(),
+            left_out_count: 0,
             pending: Vec::new(),
         }
+    }
+
+    /// How many events were left out, because there were too many.
+    pub fn left_out_count(&self) -> u64 {
+        self.left_out_count
     }
 
     /// Reads the next bytes of the log, and adds the events whose ends are known.
@@ -137,9 +147,11 @@ impl JvmLog {
     }
 
     /// Adds an event with times of the JVM's clock, unless it ended before the experiment's start.
-    fn add(&self, event: JvmEvent, events: &mut JvmEventTable) {
+    fn add(&mut self, event: JvmEvent, events: &mut JvmEventTable) {
         let Some(end_ns) = event.end_ns.checked_sub(self.start_ns) else { return };
-        if events.len() >= MAX_EVENTS {
+        let limit = if event.kind == JvmEventKind::GcPhase { MAX_EVENTS_WITH_PHASES } else { MAX_EVENTS };
+        if events.len() >= limit {
+            self.left_out_count += 1;
             return;
         }
         let start_ns = event.start_ns.saturating_sub(self.start_ns);

@@ -124,6 +124,17 @@ Stopping threads took: 0.0000500 seconds
 }
 
 #[test]
+fn too_many_events_are_counted_and_phases_are_left_out_first() {
+    let (mut reader, mut table) = (JvmLog::new(0), JvmEventTable::default());
+    let mut events = |kind, count| {
+        (0..count).for_each(|_| reader.add(event(kind, String::new(), (1, 2)), &mut table));
+        (table.len(), reader.left_out_count())
+    };
+    assert_eq!(events(JvmEventKind::GcPhase, MAX_EVENTS_WITH_PHASES + 5), (MAX_EVENTS_WITH_PHASES, 5));
+    assert_eq!(events(JvmEventKind::GcPause, MAX_EVENTS), (MAX_EVENTS, 5 + MAX_EVENTS_WITH_PHASES as u64));
+}
+
+#[test]
 fn a_long_line_is_skipped_and_costs_no_memory() {
     let mut reader = JvmLog::new(0);
     let mut table = JvmEventTable::default();

@@ -159,7 +159,7 @@ impl OverviewView {
         blocked.into_iter().chain(calls).collect()
     }
 
-    /// `All threads were stopped for 1.158 s (37.87 % of the time) in 265 safepoints, the longest 81.0 ms. …`.
+    /// `JVM pauses: all threads were stopped for 1.158 s (37.87 % of the time) in 265 safepoints, the longest 81.0 ms; …`.
     fn pauses_in_words(&self) -> Option<String> {
         let stopped = self.safepoints?;
         let millis = |nanos: u64| format!("{:.1} ms", nanos as f64 / 1e6);

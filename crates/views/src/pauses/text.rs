@@ -51,7 +51,7 @@ fn cells(figures: &PauseFigures, ratio: Option<f64>, texts: [&str; 2]) -> Vec<Ce
     cells
 }
 
-/// `At 1.250 s, the JVM waited 12.3 ms for the last thread (G1CollectForAllocation). Probably main, …`.
+/// `At 1.250 s, the JVM waited 12.3 ms for the last thread (Collect). Inferred from a sample: "main" in app.Sum.run().`.
 fn in_words(slow: &SlowSafepoint) -> String {
     let (start, reaching) = (slow.start_ns as f64 / 1e9, slow.reaching_ns as f64 / 1e6);
     let last = match (&slow.thread, &slow.function) {

@@ -179,7 +179,7 @@ pub fn threads(profile: &Profile, query: &Query, shape: &ThreadsShape) -> Result
 fn thread_row(profile: &Profile, line: &ThreadLine, recorded_samples_count: u64, values: Values) -> ThreadRow {
     let (table, first) = (&profile.tables().threads, line.threads[0]);
     ThreadRow {
-        thread_index: first,
+        thread_index: line.index(profile),
         thread: line.name(profile).to_owned(),
         has_own_name: line.has_own_name(profile),
         pool: profile.pools().of_thread(first).map(|pool| pool.name.clone()),

@@ -350,7 +350,7 @@ fn timeline_thread(profile: &Profile, line: &ThreadLine, sums: Sums) -> Timeline
     let is_pool = line.pool(profile).is_some();
     let ends = line.threads.iter().map(|thread| table.end_ns[*thread]);
     TimelineThread {
-        thread: first,
+        thread: line.index(profile),
         name: line.name(profile).to_owned(),
         has_own_name: line.has_own_name(profile),
         is_pool,

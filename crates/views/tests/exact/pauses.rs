@@ -67,8 +67,23 @@ Note: rows overlap: a pause of the collector is inside a safepoint, and phases a
 fn a_filter_limits_the_time_range() {
     let view = pauses(&profile(&EVENTS, 0), &filtered("time in 1.25s..2s and thread = \"main\"")).expect("pauses");
     assert_eq!((view.range_ns, view.stopped.events_count, view.stopped.duration_ns), (750_000_000, 1, 250_000_000));
-    assert_eq!(view.stopped.longest_ns, 500_000_000);
+    assert_eq!((view.stopped.longest_ns, view.stopped.reaching_ns), (500_000_000, 0));
     assert!(view.preamble.notes.iter().any(|note| note.contains("only the time range")), "{:?}", view.preamble.notes);
+}
+
+/// Another user's program can write any times into the log.
+#[test]
+fn sums_of_impossible_times_are_no_failure() {
+    let (manifest, mut tables) = experiment_from_text(SAMPLES);
+    for _ in 0..2 {
+        let (kind, name) = (JvmEventKind::Safepoint, String::new());
+        tables.jvm_events.push(JvmEvent { start_ns: 0, end_ns: u64::MAX, kind, name, reaching_ns: u64::MAX });
+    }
+    let profile = Profile::load(manifest, tables).expect("valid");
+    assert_eq!(pauses(&profile, &Query::default()).expect("pauses").stopped.events_count, 2);
+    let overview = whittle_views::overview::overview(&profile, &Query::default()).expect("an overview");
+    assert_eq!(overview.safepoints.expect("safepoints").duration_ns, u64::MAX);
+    timeline(&profile, &Query::default(), &TimelineShape::default()).expect("a timeline");
 }
 
 #[test]

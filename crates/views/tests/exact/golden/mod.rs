@@ -18,7 +18,9 @@ use self::compare::Comparison;
 use self::events::profile_of_events;
 use std::path::{Path, PathBuf};
 use whittle_profile::{Fragment, Query, ViewMode};
+use whittle_views::PoolRows;
 use whittle_views::call_tree::TreeShape;
+use whittle_views::threads::{ThreadsShape, threads};
 
 fn query(metrics: &str) -> Query {
     Query { mode: ViewMode::Machine, metrics: Some(metrics.parse().expect("metrics")), ..Query::default() }
@@ -29,11 +31,9 @@ fn compare_all(folder: &Path, name: &str) -> Comparison {
     let read = |table: &str| std::fs::read_to_string(folder.join(format!("{name}.{table}.txt"))).ok();
     let events = read("dprofile").expect("the events of the run");
     let profile = profile_of_events(&events);
-    let totals =
-        whittle_views::threads::threads(&profile, &query("cpu"), &whittle_views::threads::ThreadsShape::default())
-            .expect("threads")
-            .total;
-    let mut comparison = Comparison::new(totals.numbers[0]);
+    let each_thread = ThreadsShape { pools: PoolRows::None, ..ThreadsShape::default() };
+    let threads = threads(&profile, &query("cpu"), &each_thread).expect("threads");
+    let mut comparison = Comparison::new(threads.total.numbers[0]);
     if let Some(text) = read("functions") {
         let view = whittle_views::functions::functions(&profile, &query("e.cpu,i.cpu")).expect("functions");
         let rows = view.rows.iter().map(|row| (row.function.clone(), row.values.numbers.clone()));
@@ -45,10 +45,7 @@ fn compare_all(folder: &Path, name: &str) -> Comparison {
         comparison.table("lines", &printed::lines(&text), rows);
     }
     if let Some(text) = read("threads") {
-        let view =
-            whittle_views::threads::threads(&profile, &query("cpu"), &whittle_views::threads::ThreadsShape::default())
-                .expect("threads");
-        let rows = view.rows.iter().map(|row| (row.thread.clone(), row.values.numbers.clone()));
+        let rows = threads.rows.iter().map(|row| (row.thread.clone(), row.values.numbers.clone()));
         comparison.table("threads", &printed::threads(&text), rows);
     }
     if let Some(text) = read("calltree") {
