@@ -32,6 +32,8 @@ const CALM: OverviewView = {
   closure: null,
   blocked_by_reason: [],
   run_queue_ns: 0,
+  safepoints: null,
+  gc_pauses: null,
   syscalls: null,
   calibration: [],
   not_counted: [],
