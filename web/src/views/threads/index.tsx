@@ -69,7 +69,7 @@ function ThreadsView(): JSX.Element {
             key: 'states',
             group: 'Time breakdown',
             title: 'CPU, queue, waits',
-            width: 'minmax(120px, 240px)',
+            width: 'minmax(96px, 160px)',
             cell: (row) => <Shares shares={sharesOf(row)} />,
           },
         ];
@@ -79,7 +79,7 @@ function ThreadsView(): JSX.Element {
     {
       key: 'thread',
       title: 'Thread',
-      width: 'minmax(200px, 1fr)',
+      width: 'minmax(300px, 1fr)',
       sort: 'name',
       cell: (row) => (
         <span class="th-name" style={{ 'padding-left': `${row.depth * INDENT}px` }}>
