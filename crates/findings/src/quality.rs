@@ -245,7 +245,7 @@ mod tests {
     use super::*;
     use crate::evaluate::findings;
     use crate::options::FindingsOptions;
-    use whittle_model::{CounterValue, Host, JvmEvent, Table};
+    use whittle_model::{CounterValue, Host, JvmEvent};
     use whittle_profile::query::Query;
     use whittle_testkit::{add_thread_states, experiment_from_text};
     use whittle_views::source::NoFiles;

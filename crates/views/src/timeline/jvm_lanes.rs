@@ -39,7 +39,7 @@ pub(super) fn lanes_in(bins: TimeBins, events: &JvmEventTable) -> (Vec<TimelineC
 #[cfg(test)]
 mod tests {
     use super::*;
-    use whittle_model::{JvmEvent, Table};
+    use whittle_model::JvmEvent;
 
     #[test]
     fn an_event_is_spread_over_its_bins() {

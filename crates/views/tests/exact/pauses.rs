@@ -1,7 +1,7 @@
 //! Tests of the table of pauses, and of the timeline's line of stops.
 
 use crate::support::text;
-use whittle_model::{JvmEvent, JvmEventKind, Table};
+use whittle_model::{JvmEvent, JvmEventKind};
 use whittle_profile::{Profile, Query};
 use whittle_testkit::experiment_from_text;
 use whittle_views::pauses::pauses;
