@@ -1,7 +1,8 @@
 //! The order of tables with fixed columns, such as system calls and waits.
 
 use whittle_profile::metrics::SortTerm;
-use whittle_profile::{AnalysisError, Query};
+use whittle_profile::query::{Preamble, TransformLine};
+use whittle_profile::{AnalysisError, Profile, Query};
 
 /// The field that a table is sorted by, from the words that `--sort` accepts. The first word is the default. Missing if the
 /// rows are sorted by name.
@@ -26,4 +27,22 @@ pub(crate) fn sort_field(
         text,
         known: words.iter().map(|(word, _)| *word).chain(["name"]).collect(),
     })
+}
+
+/// The common parts of the answer, without notes. `sorted_by` is the result of [`sort_field`].
+pub(crate) fn preamble(
+    profile: &Profile,
+    query: &Query,
+    view: &'static str,
+    sorted_by: Option<&'static str>,
+) -> Preamble {
+    Preamble {
+        view,
+        mode: query.mode,
+        filter: query.filter.as_ref().map(ToString::to_string),
+        transforms: TransformLine::all(query),
+        comparison: profile.comparison().cloned(),
+        sorted_by: sorted_by.unwrap_or("name").to_owned(),
+        notes: Vec::new(),
+    }
 }

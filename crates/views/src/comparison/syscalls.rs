@@ -1,7 +1,7 @@
 //! System calls of both sides, row by row.
 
+use crate::fixed_order;
 use crate::syscalls::syscalls;
-use crate::syscalls::syscalls_preamble_alone;
 use crate::syscalls::{SyscallFigures, SyscallKey, SyscallKeys, SyscallRow, SyscallsView};
 use serde::Serialize;
 use whittle_model::FileKind;
@@ -112,7 +112,7 @@ pub fn compared_syscalls(
     }
     let row = |((call, file_kind, file, caller), sides)| ComparedSyscallRow { call, file_kind, file, caller, sides };
     Ok(ComparedSyscallsView {
-        preamble: Preamble { notes, ..syscalls_preamble_alone(profile, query, sorted_by) },
+        preamble: Preamble { notes, ..fixed_order::preamble(profile, query, "syscalls", sorted_by) },
         by: by.keys().to_vec(),
         total,
         row_count,

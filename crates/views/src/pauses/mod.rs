@@ -7,14 +7,14 @@ mod last_thread;
 mod text;
 
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
-use crate::fixed_order::sort_field;
+use crate::fixed_order::{preamble, sort_field};
 use crate::pause_figures::PauseFigures;
 use crate::timeline::without_time;
 use serde::Serialize;
 use whittle_model::{JvmEvent, JvmEventKind, Table};
 use whittle_profile::order::sort_by_key;
 use whittle_profile::ordered_map::OrderedMap;
-use whittle_profile::query::{Preamble, Query, TransformLine};
+use whittle_profile::query::{Preamble, Query};
 use whittle_profile::ranking::{keep_first, keep_largest};
 use whittle_profile::{AnalysisError, Profile};
 
@@ -113,15 +113,7 @@ pub fn pauses(profile: &Profile, query: &Query) -> Result<PausesView, AnalysisEr
     notes.extend(rest.is_some().then(|| RANGE_ONLY.to_owned()));
     notes.push(if profile.tables().jvm_events.is_empty() { NO_EVENTS } else { OVERLAP }.to_owned());
     Ok(PausesView {
-        preamble: Preamble {
-            view: "pauses",
-            mode: query.mode,
-            filter: query.filter.as_ref().map(ToString::to_string),
-            transforms: TransformLine::all(query),
-            comparison: None,
-            sorted_by: sorted_by.unwrap_or("name").to_owned(),
-            notes,
-        },
+        preamble: Preamble { notes, ..preamble(profile, query, "pauses", sorted_by) },
         range_ns,
         stopped,
         row_count,

@@ -26,7 +26,7 @@ use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
 use whittle_profile::order::sort_by_key;
 use whittle_profile::ordered_map::OrderedMap;
-use whittle_profile::query::{Preamble, Query, TransformLine, serialize_number};
+use whittle_profile::query::{Preamble, Query, serialize_number};
 use whittle_profile::ranking::{keep_first, keep_largest};
 
 /// The definition of this view. Its answer is [`SyscallsView`].
@@ -342,20 +342,7 @@ fn syscalls_preamble(
         notes.push(INTERPOLATED.to_owned());
     }
     notes.extend(manifest.not_counted.iter().map(|what| format!("not counted: {what}")));
-    Preamble { notes, ..syscalls_preamble_alone(profile, query, sorted_by) }
-}
-
-/// The preamble without notes.
-pub(crate) fn syscalls_preamble_alone(profile: &Profile, query: &Query, sorted_by: Option<&'static str>) -> Preamble {
-    Preamble {
-        view: "syscalls",
-        mode: query.mode,
-        filter: query.filter.as_ref().map(ToString::to_string),
-        transforms: TransformLine::all(query),
-        comparison: profile.comparison().cloned(),
-        sorted_by: sorted_by.unwrap_or("name").to_owned(),
-        notes: Vec::new(),
-    }
+    Preamble { notes, ..fixed_order::preamble(profile, query, "syscalls", sorted_by) }
 }
 
 const NO_SYSCALLS: &str = "this experiment has no system calls: only the engine kernel counts system calls. `whittle doctor` \

@@ -15,7 +15,7 @@
 mod text;
 
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
-use crate::fixed_order::sort_field;
+use crate::fixed_order::{preamble, sort_field};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use whittle_model::{EventKind, Metric, Table, WaitReason, WeightColumn};
@@ -23,7 +23,7 @@ use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
 use whittle_profile::order::sort_by_key;
-use whittle_profile::query::{Preamble, Query, TransformLine, serialize_number};
+use whittle_profile::query::{Preamble, Query, serialize_number};
 use whittle_profile::ranking::{keep_first, keep_largest};
 use whittle_profile::samples::SampleKind;
 use whittle_profile::thread_times::{ThreadTimes, thread_times};
@@ -142,15 +142,7 @@ pub fn waits(profile: &Profile, query: &Query) -> Result<WaitsView, AnalysisErro
         notes.push(DISTRIBUTED.to_owned());
     }
     Ok(WaitsView {
-        preamble: Preamble {
-            view: "waits",
-            mode: query.mode,
-            filter: query.filter.as_ref().map(ToString::to_string),
-            transforms: TransformLine::all(query),
-            comparison: None,
-            sorted_by: sorted_by.unwrap_or("name").to_owned(),
-            notes,
-        },
+        preamble: Preamble { notes, ..preamble(profile, query, "waits", sorted_by) },
         experiment_duration_ns: profile.manifest().duration_ns,
         total,
         row_count,
