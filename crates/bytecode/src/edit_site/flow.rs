@@ -203,7 +203,7 @@ impl<'f> Run<'f> {
 }
 
 /// The instructions that can follow an instruction, in addition to the next instruction.
-fn targets(instruction: &Instruction) -> Vec<u32> {
+pub(super) fn targets(instruction: &Instruction) -> Vec<u32> {
     let all = match &instruction.operands {
         Operands::Branch(target) => vec![*target],
         Operands::Switch(cases, default) => cases.iter().map(|(_, target)| *target).chain([*default]).collect(),

@@ -22,12 +22,14 @@ mod key_class;
 mod known_classes;
 mod lambda;
 mod lock;
+mod log_text;
 mod member_uses;
 mod mentions;
 mod monitors;
 mod names;
 mod outcome;
 mod receiver;
+mod retry;
 mod rule;
 mod search;
 mod site;
@@ -39,6 +41,7 @@ mod value;
 mod wanted;
 mod words;
 
+pub use log_text::LogUse;
 pub use mentions::TextIndex;
 pub use rule::{SiteKind, SiteRule};
 pub use site::place;
@@ -104,6 +107,7 @@ pub fn find_site(question: &SiteQuestion<'_>, classes: &dyn ClassFiles) -> Resul
         SiteKind::Argument => argument::site(&search),
         SiteKind::HashCode => key_class::site(&search),
         SiteKind::Lock => lock::site(&search),
+        SiteKind::Retry => retry::site(&search),
         SiteKind::None => Err("there is no line to edit".to_owned()),
     }
 }
@@ -114,6 +118,18 @@ pub fn locking_line(place: &CallPlace<'_>, classes: &dyn ClassFiles) -> Option<u
     let rule = SiteRule { kind: SiteKind::Lock, ..SiteRule::calling_line() };
     let question = SiteQuestion { rule: &rule, callers: &[*place], called: &[] };
     lock::line(&Search::new(&question, KnownClasses::new(classes)))
+}
+
+/// Whether a loop repeats a call only after an exception, without a pause.
+pub fn is_repeated(place: &CallPlace<'_>, classes: &dyn ClassFiles) -> bool {
+    let question = SiteQuestion { rule: &SiteRule::calling_line(), callers: &[*place], called: &[] };
+    retry::is_repeated(&Search::new(&question, KnownClasses::new(classes)))
+}
+
+/// What the line of a place does for a logger, if it makes a text only to log it.
+pub fn log_use(place: &CallPlace<'_>, classes: &dyn ClassFiles) -> Option<LogUse> {
+    let question = SiteQuestion { rule: &SiteRule::calling_line(), callers: &[*place], called: &[] };
+    log_text::log_use(&Search::new(&question, KnownClasses::new(classes)))
 }
 
 #[cfg(test)]

@@ -52,6 +52,8 @@ pub enum SiteKind {
     HashCode,
     /// The line that locks an object.
     Lock,
+    /// The exception handler that repeats a call.
+    Retry,
     /// No line has to change, for example if an option of the JVM is the fix.
     None,
 }

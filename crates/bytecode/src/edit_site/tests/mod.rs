@@ -11,6 +11,7 @@ use std::path::Path;
 use whittle_testkit::{Jdk, jdks};
 
 mod cases;
+mod code_of_line;
 mod damage;
 mod fields_and_locks;
 mod monitors;
