@@ -34,12 +34,18 @@ pub struct Detector {
     /// detector reports nothing there.
     #[serde(default)]
     pub yields_to: Vec<String>,
+    /// True if the detector does not know a cause. It describes cost that no pattern explains.
+    #[serde(default)]
+    pub unknown_cause: bool,
     /// True if frames alone are a weak indicator.
     #[serde(default)]
     pub weak: bool,
     /// Largest share of the time of the finding's threads. A thread that does hardly anything else does it on purpose.
     #[serde(default)]
     pub most_of_threads: Option<f64>,
+    /// Smallest share of the time of the finding's threads.
+    #[serde(default)]
+    pub least_of_threads: Option<f64>,
     /// Java versions that have the pattern, in words. `None`: all versions.
     #[serde(default)]
     pub jdk: Option<String>,
@@ -182,6 +188,8 @@ pub enum Figure {
     CallsPerSecond,
     /// Bytes per such system call, on average.
     BytesPerCall,
+    /// The finding's CPU time per such system call, nanoseconds.
+    CpuNanosPerCall,
     /// Share of the finding's CPU time in the kernel.
     KernelRatio,
     /// The blocked share of the finding's elapsed time.
@@ -216,6 +224,8 @@ pub enum Figure {
     WrittenBytesPerCall,
     /// CPU time of the garbage collector's threads, divided by the work threads' CPU time.
     GcRatio,
+    /// Pauses per minute that large arrays started: those with the cause `G1 Humongous Allocation`.
+    HumongousPauses,
     /// Share of the finding's CPU time in which the deepest Java frame is interpreted.
     InterpretedRatio,
     /// Share of a hot path's CPU time in the code of one function: the function with the largest share.
@@ -236,6 +246,7 @@ impl Figure {
         match self {
             Self::CallsPerSecond
             | Self::BytesPerCall
+            | Self::CpuNanosPerCall
             | Self::CallsPerSocketRead
             | Self::WritesPerCall
             | Self::WrittenBytesPerCall
@@ -246,6 +257,7 @@ impl Figure {
             | Self::AllocRatio
             | Self::BytesPerObject
             | Self::AllocBytesPerSecond
+            | Self::HumongousPauses
             | Self::QueuedRatio => true,
             Self::SpentRatio
             | Self::MethodRatio
@@ -296,7 +308,7 @@ pub enum GainModel {
     /// The garbage collector has less work. The saving is the collector's CPU time divided by the work threads' CPU
     /// time, multiplied by the finding's share of all allocated bytes.
     Collector,
-    /// Nothing is promised: the range begins at zero. Only a trial tells.
+    /// The profile cannot show how much a fix saves: the range begins at zero.
     None,
 }
 
@@ -348,9 +360,14 @@ impl Detector {
         self.patterns.iter().any(|pattern| !pattern.waits.is_empty())
     }
 
-    /// Whether the detector knows a cause. Only the hot path does not.
+    /// Whether the detector knows a cause.
     pub fn is_pattern(&self) -> bool {
-        !self.is_hot_path()
+        !self.unknown_cause
+    }
+
+    /// The detector with an id.
+    pub fn of_id(id: &str) -> Option<&'static Self> {
+        Self::all().iter().find(|detector| detector.id == id)
     }
 
     /// All detectors in the order of the catalogue.

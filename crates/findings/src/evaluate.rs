@@ -1,9 +1,11 @@
 //! Computes the findings of an experiment.
 
+use crate::added::Added;
 use crate::candidates::{Candidate, candidates};
+use crate::code_patterns::code_patterns;
 use crate::detector::{Detector, Figure, GainModel, Measure};
 use crate::figures::{Known, Verdict, further_evidence, judge, name_classes, name_waits};
-use crate::hot_path::{self, HotPaths, what_to_try};
+use crate::hot_path::{self, hot_paths, what_to_try};
 use crate::matching::{Family, Matches};
 use crate::missing::missing;
 use crate::options::FindingsOptions;
@@ -19,9 +21,10 @@ use crate::sums::{Amounts, Details, Owners, Selected, Sums, Totals, candidate_to
 use crate::units::{UnitsByBlock, work_units};
 use crate::unknown_classes::UNKNOWN_CLASSES;
 use crate::view::{
-    CallingPlace, Denied, Evidence, ExpectedSaving, Finding, FindingsView, Minor, NotChecked, REPORTED_RATIO,
+    CallingPlace, Denied, Evidence, ExpectedSaving, Finding, FindingsView, LeftOut, Minor, NotChecked, REPORTED_RATIO,
     SiteAnswer, Spent, Unexplained,
 };
+use crate::words::share;
 use crate::work::WorkThreads;
 use crate::{lock_holders, quality, rules, saving, scattered};
 use rustc_hash::FxHashMap;
@@ -35,6 +38,9 @@ use whittle_profile::lexer::in_quotes;
 use whittle_profile::query::Query;
 use whittle_profile::waits::{StackMeaning, WaitMeaning};
 use whittle_views::source::CodeSource;
+
+/// Threads that wait for one of these have no work.
+const NO_WORK: [StackMeaning; 2] = [StackMeaning::Known(WaitMeaning::Idle), StackMeaning::Known(WaitMeaning::Accept)];
 
 /// The lower end of the interval of a finding's share must be above this value.
 const LOWEST_RATIO: f64 = 0.01;
@@ -50,7 +56,7 @@ const DENIED_RATIO: f64 = 0.05;
 const LARGE_RATIO: f64 = 0.05;
 /// With fewer samples, the result may be due to chance.
 const FEWEST_SAMPLES: u64 = 8;
-/// At most this many findings are reported, and at most this many small patterns are mentioned.
+/// At most this many findings, small patterns and denied candidates are listed.
 const LIMIT: usize = 20;
 
 /// Computes the findings: causes with places, evidence and the expected saving of a fix.
@@ -80,11 +86,13 @@ pub fn findings(
     let stacks = Stacks { tables: profile.tables(), roles: &roles.of_function, application: &application };
     let (mut candidates, mut candidate_of_place) = candidates(&matches, &stacks);
     let waits = profile.observed_stacks().iter().zip(profile.wait_meanings());
-    let is_idle: Vec<bool> = waits
-        .map(|(stack, meaning)| application[stack.row()] == NONE || *meaning == StackMeaning::Known(WaitMeaning::Idle))
-        .collect();
+    let is_idle: Vec<bool> =
+        waits.map(|(stack, meaning)| application[stack.row()] == NONE || NO_WORK.contains(meaning)).collect();
     let selected = Selected { profile, work: &work, predicate: predicate.as_ref(), is_idle: &is_idle };
     let sums = Sums::new(&selected);
+    let first_place = matches.places.len() as u32;
+    let of_code = code_patterns(&stacks, (profile.observed_stacks(), &sums), (&matches, &code), first_place);
+    add(of_code, (&mut matches, &mut candidates, &mut candidate_of_place));
     let mut is_denied = vec![false; matches.places.len()];
     let mut denials = Vec::new();
     // Samples of a denied candidate can become part of another candidate, which can also be denied.
@@ -96,16 +104,21 @@ pub fn findings(
             break;
         }
         denied.into_iter().for_each(|place| is_denied[place as usize] = true);
-        matches.deny(&is_denied);
+        matches.deny(Detector::all(), &is_denied);
     }
     let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
     let hot_paths = Evaluation::new((&selected, &sums), stacks, &owners, around).hot_paths();
-    let first = candidates.len() as u32;
-    candidate_of_place.extend(hot_paths.candidate_of_place.iter().map(|candidate| first + candidate));
-    candidates.extend(hot_paths.candidates);
-    matches.add(hot_paths.places, &hot_paths.owned);
+    add(hot_paths, (&mut matches, &mut candidates, &mut candidate_of_place));
     let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
-    Ok(Evaluation::new((&selected, &sums), stacks, &owners, around).view(query, &denials))
+    Ok(Evaluation::new((&selected, &sums), stacks, &owners, around).view(query, denials))
+}
+
+/// Adds candidates. They take their stacks from their present owners.
+fn add(added: Added, (matches, candidates, of_place): (&mut Matches, &mut Vec<Candidate>, &mut Vec<u32>)) {
+    let first = candidates.len() as u32;
+    of_place.extend(added.candidate_of_place.iter().map(|candidate| first + candidate));
+    candidates.extend(added.candidates);
+    matches.add(added.places, &added.owned);
 }
 
 /// Limit of the rounds in which other matching patterns get the samples of denied candidates.
@@ -160,6 +173,8 @@ struct Kept {
 enum Outcome {
     /// A finding, with its heaviest place.
     Finding(Box<Finding>, AnchorPlace),
+    /// The candidate is large, but too little is known about it, or the program does it on purpose.
+    Denied(Box<Denied>),
     /// The candidate is too small for a finding.
     Minor(Minor),
     /// The candidate is too small to be mentioned.
@@ -216,15 +231,19 @@ impl<'a> Evaluation<'a> {
         let mut places = Vec::new();
         for (number, candidate) in self.owners.candidates.iter().enumerate() {
             match self.judgement(number, candidate) {
-                Judgement::Denied(denied) if denied.program_ratio >= DENIED_RATIO && has_anchors(candidate) => {
-                    denials.push(Denial { denied: *denied, stacks: self.stacks_of(number) });
-                }
-                Judgement::Denied(_) | Judgement::NotChecked => {}
+                Judgement::Denied(denied) => denials.extend(self.denial(number, *denied)),
+                Judgement::NotChecked => {}
                 Judgement::Kept(_) | Judgement::Small => continue,
             }
             places.extend(candidate.places.iter().copied().filter(|place| self.places[*place as usize] > 0.0));
         }
         places
+    }
+
+    /// What is told about a denied candidate. `None`: it is small, or its stacks do not look like a pattern.
+    fn denial(&self, number: usize, denied: Denied) -> Option<Denial> {
+        let is_told = denied.program_ratio >= DENIED_RATIO && looks_like_pattern(&self.owners.candidates[number]);
+        is_told.then(|| Denial { denied, stacks: self.stacks_of(number) })
     }
 
     /// The observed stacks of a candidate, each with its amount in the detector's measure.
@@ -240,7 +259,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The hot paths outside the candidates that are large enough for a finding.
-    fn hot_paths(&self) -> HotPaths {
+    fn hot_paths(&self) -> Added {
         let is_large = |(number, candidate): (usize, &Candidate)| {
             let measure = Detector::all()[candidate.detector].measure;
             let ratio = saving::program_ratio(measure, self.sums, &self.totals[number]);
@@ -250,7 +269,7 @@ impl<'a> Evaluation<'a> {
         let is_large: Vec<bool> = self.owners.candidates.iter().enumerate().map(is_large).collect();
         let cpu = (self.profile.observed_stacks(), self.sums.cpu_by_stack.as_slice(), self.sums.total.cpu_ns());
         let first_place = self.owners.matches.places.len() as u32;
-        HotPaths::new(&self.stacks, cpu, |observed| self.is_of(&is_large, observed), first_place)
+        hot_paths(&self.stacks, cpu, |observed| self.is_of(&is_large, observed), first_place)
     }
 
     /// Whether a stack belongs to one of the marked candidates. A pattern of allocation without anchors owns all stacks
@@ -260,19 +279,22 @@ impl<'a> Evaluation<'a> {
             NONE => false,
             place => {
                 let number = self.owners.candidate_of_place[place as usize] as usize;
-                let explains_time = *family != Family::Alloc || has_anchors(&self.owners.candidates[number]);
+                let explains_time = *family != Family::Alloc || looks_like_pattern(&self.owners.candidates[number]);
                 is_marked[number] && explains_time
             }
         })
     }
 
-    /// Returns the candidates that meet their conditions, with the sums of these candidates and of all samples.
-    fn kept(&self) -> (Vec<(usize, Kept)>, Details) {
+    /// Returns the candidates that meet their conditions, with the sums of these candidates and of all samples. Adds the
+    /// large candidates that do not to `denials`.
+    fn kept(&self, denials: &mut Vec<Denial>) -> (Vec<(usize, Kept)>, Details) {
         let judged = self.owners.candidates.iter().enumerate().filter_map(|(number, candidate)| {
             match self.judgement(number, candidate) {
-                Judgement::Kept(kept) => Some((number, *kept)),
-                Judgement::Denied(_) | Judgement::NotChecked | Judgement::Small => None,
+                Judgement::Kept(kept) => return Some((number, *kept)),
+                Judgement::Denied(denied) => denials.extend(self.denial(number, *denied)),
+                Judgement::NotChecked | Judgement::Small => {}
             }
+            None
         });
         let kept: Vec<(usize, Kept)> = judged.collect();
         let mut number_of_candidate = vec![NONE; self.owners.candidates.len()];
@@ -291,11 +313,11 @@ impl<'a> Evaluation<'a> {
         (kept, details)
     }
 
-    fn view(&self, query: &Query, denials: &[Denial]) -> FindingsView {
+    fn view(&self, query: &Query, mut denials: Vec<Denial>) -> FindingsView {
         let detectors = Detector::all();
         let units = UnitsByBlock::new(self.profile, self.work);
         let (mut findings, mut minor): (Vec<Told>, Vec<Minor>) = (Vec::new(), Vec::new());
-        let (kept, details) = self.kept();
+        let (kept, details) = self.kept(&mut denials);
         for ((number, kept), amounts) in kept.into_iter().zip(&details.few) {
             match self.outcome((number, kept), (&details.all, amounts), query) {
                 Outcome::Finding(mut finding, heaviest) => {
@@ -304,15 +326,16 @@ impl<'a> Evaluation<'a> {
                     finding.unit_cost = units.as_ref().map(|units| units.cost(cpu_ns, &blocks));
                     findings.push(Told { finding: *finding, candidate: number, heaviest });
                 }
+                Outcome::Denied(denied) => denials.extend(self.denial(number, *denied)),
                 Outcome::Minor(small) => minor.push(small),
                 Outcome::Nothing => {}
             }
         }
         yield_to_better(&mut findings, self.owners.candidates);
         findings.sort_by(|a, b| order(&a.finding).partial_cmp(&order(&b.finding)).unwrap_or(Ordering::Equal));
-        findings.truncate(LIMIT);
-        minor.sort_by(|a, b| b.program_ratio.total_cmp(&a.program_ratio));
-        minor.truncate(LIMIT);
+        let findings_left_out = shorten(&mut findings);
+        minor.sort_by(|a, b| b.worth().total_cmp(&a.worth()));
+        let minor_left_out = shorten(&mut minor);
         for Told { finding, candidate, heaviest } in &mut findings {
             let candidate = &self.owners.candidates[*candidate];
             self.sites.add(finding, (&Detector::all()[candidate.detector].site, candidate, heaviest));
@@ -327,6 +350,8 @@ impl<'a> Evaluation<'a> {
         findings.iter_mut().enumerate().for_each(|(position, finding)| finding.rank = position + 1);
         let patterns = detectors.iter().zip(self.missing).filter(|(detector, _)| detector.is_pattern());
         let not_checked: Vec<NotChecked> = patterns.filter_map(not_checked).collect();
+        let mut denied = self.denied_outside_findings(&denials, &is_told);
+        let denied_left_out = shorten(&mut denied);
         FindingsView {
             view: "findings",
             filter: query.filter.as_ref().map(ToString::to_string),
@@ -341,7 +366,8 @@ impl<'a> Evaluation<'a> {
             largest_unplaced,
             findings,
             minor,
-            denied: self.denied_outside_findings(denials, &is_told),
+            denied,
+            left_out: LeftOut { findings: findings_left_out, minor: minor_left_out, denied: denied_left_out },
             checked_count: detectors.iter().filter(|it| it.is_pattern()).count() - not_checked.len(),
             unknown_classes: UNKNOWN_CLASSES.to_vec(),
             not_checked,
@@ -373,7 +399,7 @@ impl<'a> Evaluation<'a> {
             totals,
             calls: self.calls.as_ref().map(|calls| &calls[number]),
             program_ratio,
-            method_ns,
+            whole_method_ns: self.costs.whole_method_ns(number),
             faults: self.costs.faults(candidate),
             anchor_depth: self.costs.depth(number),
         };
@@ -403,14 +429,14 @@ impl<'a> Evaluation<'a> {
         let Kept { mut verdict, located, method_ns, is_method } = kept;
         let (detector, totals) = (&Detector::all()[self.owners.candidates[number].detector], &self.totals[number]);
         let Some(spent) = self.spent(detector, (all_blocks, amounts)) else { return Outcome::Nothing };
-        let is_purpose = detector.most_of_threads.is_some_and(|most| spent.ratio > most);
-        if spent.samples_count < FEWEST_SAMPLES || is_purpose {
-            return Outcome::Nothing;
+        if let Some(reason) = reason_against(detector, &spent) {
+            let mut denied = denied(detector, located, spent.program_ratio, reason);
+            denied.measure = spent.measure;
+            return Outcome::Denied(Box::new(denied));
         }
         let costs =
             Costs { profile: self.profile, spent: &spent, sums: self.sums, totals, amounts, method_ns, is_method };
         let expected = saving::expected(detector, &costs);
-        let worth = expected.as_ref().map_or(0.0, |expected| expected.program_high_ratio).max(spent.largest_ratio());
         let middle = expected.as_ref().map_or(0.0, ExpectedSaving::middle_of_program).max(spent.largest_ratio());
         let is_small = spent.low_ratio < LOWEST_RATIO || spent.largest_ratio() < LOWEST_OF_PROGRAM;
         if middle < REPORTED_RATIO || is_small {
@@ -420,7 +446,9 @@ impl<'a> Evaluation<'a> {
                 function: located.calling.function,
                 file: located.calling.file,
                 line: located.calling.line,
-                program_ratio: worth,
+                program_ratio: spent.program_ratio,
+                measure: spent.measure,
+                expected,
             });
         }
         name_waits(&mut verdict.evidence, amounts, &self.waits_of(number));
@@ -507,7 +535,6 @@ impl<'a> Evaluation<'a> {
             })
             .collect();
         outside.sort_by(|a, b| b.program_ratio.total_cmp(&a.program_ratio));
-        outside.truncate(LIMIT);
         outside
     }
 
@@ -591,9 +618,35 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// Whether the candidate's stacks look like a pattern. A pattern without anchors matches all stacks.
-fn has_anchors(candidate: &Candidate) -> bool {
-    Detector::all()[candidate.detector].patterns.iter().all(|pattern| !pattern.anchors.is_empty())
+/// Whether the candidate's stacks look like a known cause. A pattern without anchors and waits matches all stacks.
+fn looks_like_pattern(candidate: &Candidate) -> bool {
+    let detector = &Detector::all()[candidate.detector];
+    detector.is_pattern()
+        && detector.patterns.iter().all(|pattern| !pattern.anchors.is_empty() || !pattern.waits.is_empty())
+}
+
+/// Why samples are no finding, although all conditions of the detector are met.
+fn reason_against(detector: &Detector, spent: &Spent) -> Option<String> {
+    if let Some(most) = detector.most_of_threads.filter(|most| spent.ratio > *most) {
+        let (ratio, most) = (share(spent.ratio), share(most));
+        return Some(format!("it takes {ratio} of the {} (required: at most {most})", spent.of));
+    }
+    if let Some(least) = detector.least_of_threads.filter(|least| spent.ratio < *least) {
+        let (ratio, least) = (share(spent.ratio), share(least));
+        return Some(format!("it takes {ratio} of the {} (required: at least {least})", spent.of));
+    }
+    (spent.samples_count < FEWEST_SAMPLES).then(|| {
+        let count = spent.samples_count;
+        let samples = if count == 1 { "is only 1 sample" } else { &format!("are only {count} samples") };
+        format!("there {samples} (required: at least {FEWEST_SAMPLES})")
+    })
+}
+
+/// Keeps the first elements of a list. Returns how many it removes.
+fn shorten<T>(list: &mut Vec<T>) -> usize {
+    let removed = list.len().saturating_sub(LIMIT);
+    list.truncate(LIMIT);
+    removed
 }
 
 /// A candidate that a condition denied.
@@ -608,12 +661,12 @@ fn not_checked((detector, missing): (&Detector, &Option<&'static str>)) -> Optio
     Some(NotChecked { detector: detector.id.clone(), title: detector.title.clone(), needs })
 }
 
-/// The order of findings: known causes, hot paths that call something, known causes that are small, and hot paths in own
-/// code. In each of these, the largest comes first.
+/// The order of findings: known causes, hot paths that call something, known causes that are small, and then long waits and
+/// hot paths in own code. In each of these, the largest comes first.
 fn order(finding: &Finding) -> (u8, f64) {
     let worth = worth(finding);
-    let class = match finding.detector == "hot-path" {
-        true if hot_path::is_own_code(&finding.evidence) => 3,
+    let class = match Detector::of_id(&finding.detector).is_some_and(|detector| detector.unknown_cause) {
+        true if finding.detector != "hot-path" || hot_path::is_own_code(&finding.evidence) => 3,
         true => 1,
         false if worth.min(finding.spent.largest_ratio()) >= LARGE_RATIO => 0,
         false => 2,

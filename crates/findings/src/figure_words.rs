@@ -2,8 +2,9 @@
 
 use super::detector::{Condition, Figure};
 
-/// A condition in words, with its value.
-pub(super) fn condition_words(condition: &Condition, value: Option<f64>, name: Option<&str>) -> String {
+/// A condition in words, with its value. `calls`: the counted system calls in words, see
+/// [`Calls::in_words`](super::sampled_calls::Calls::in_words).
+pub(super) fn condition_words(condition: &Condition, value: Option<f64>, calls: Option<&str>) -> String {
     let bound = match (condition.at_least, condition.at_most) {
         (Some(least), Some(most)) => {
             format!("between {} and {}", bound(condition.figure, least), bound(condition.figure, most))
@@ -17,7 +18,7 @@ pub(super) fn condition_words(condition: &Condition, value: Option<f64>, name: O
         (None, None) => "any".to_owned(),
     };
     match value {
-        Some(value) => format!("{} (required: {bound})", figure_words(condition.figure, value, name)),
+        Some(value) => format!("{} (required: {bound})", figure_words(condition.figure, value, calls)),
         None => format!("{} (required: {bound}): unknown", unknown_words(condition.figure)),
     }
 }
@@ -45,6 +46,7 @@ fn unknown_words(figure: Figure) -> &'static str {
     match figure {
         Figure::CallsPerSecond => "system calls per second",
         Figure::BytesPerCall => "bytes per system call",
+        Figure::CpuNanosPerCall => "CPU time per system call",
         Figure::KernelRatio => "kernel's share",
         Figure::BlockedRatio => "blocked share",
         Figure::AllocRatio => "share of all allocated bytes",
@@ -61,6 +63,7 @@ fn unknown_words(figure: Figure) -> &'static str {
         Figure::WritesPerCall => "writes per such call",
         Figure::WrittenBytesPerCall => "bytes written per such call",
         Figure::GcRatio => "garbage collector's CPU time",
+        Figure::HumongousPauses => "pauses that large arrays started, per minute",
         Figure::InterpretedRatio => "share of interpreted code",
         Figure::LargestPart => "share of the largest part",
         Figure::OwnCodeRatio => "share of the method's own code",
@@ -71,23 +74,23 @@ fn unknown_words(figure: Figure) -> &'static str {
 }
 
 /// The value of a counter in words.
-pub(super) fn figure_words(figure: Figure, value: f64, name: Option<&str>) -> String {
+pub(super) fn figure_words(figure: Figure, value: f64, calls: Option<&str>) -> String {
     let percent = format!("{:.0} %", value * 100.0);
     match figure {
         Figure::CallsPerSecond => {
-            let name = name.map_or_else(|| "system".to_owned(), |name| format!("`{name}`"));
-            format!("{} {name} calls per second and thread", thousands(value))
+            format!("{} {} per second and thread", thousands(value), calls.unwrap_or("system calls"))
         }
         Figure::BytesPerCall => format!("{value:.1} bytes per call"),
-        Figure::KernelRatio => format!("{percent} of the time in the kernel"),
-        Figure::BlockedRatio => format!("{percent} of the time blocked"),
+        Figure::CpuNanosPerCall => format!("{:.1} µs of CPU time per call", value / 1e3),
+        Figure::KernelRatio => format!("{percent} of its CPU time in the kernel"),
+        Figure::BlockedRatio => format!("{percent} of its elapsed time blocked"),
         Figure::AllocRatio => format!("{percent} of all bytes allocated by the work threads"),
         Figure::SpentRatio => format!("{percent} of the work threads' total"),
         Figure::MethodRatio => format!("{percent} of the calling method's CPU time"),
         Figure::FaultsPerSecond => format!("{} page faults per second", thousands(value)),
         Figure::FaultsPerNewPage => format!("{value:.1} page faults per page by which the process's memory grew"),
         Figure::AnchorDepth => format!("{value:.0} frames deep"),
-        Figure::FramesRatio => format!("{percent} of the time on stacks with the required frames"),
+        Figure::FramesRatio => format!("{percent} of its CPU time on stacks with the required frames"),
         Figure::BytesPerObject => format!("{} bytes per object", thousands(value)),
         Figure::AllocBytesPerSecond => {
             format!("{} MB allocated per second of the method's CPU time", thousands(value / 1e6))
@@ -96,16 +99,17 @@ pub(super) fn figure_words(figure: Figure, value: f64, name: Option<&str>) -> St
         Figure::CallsPerSocketRead => format!("{value:.1} system calls per socket read"),
         Figure::WritesPerCall => format!("{value:.1} writes per such call"),
         Figure::WrittenBytesPerCall => format!("{} bytes written per such call", thousands(value)),
+        Figure::HumongousPauses => format!("{value:.0} garbage collections per minute that large arrays started"),
         Figure::GcRatio => format!("the garbage collector's CPU time is {percent} of the work threads' CPU time"),
-        Figure::InterpretedRatio => format!("{percent} of the time in interpreted code"),
-        Figure::LargestPart => format!("{percent} of the time in the code of one function"),
+        Figure::InterpretedRatio => format!("{percent} of its CPU time in interpreted code"),
+        Figure::LargestPart => format!("{percent} of its CPU time in the code of one function"),
         Figure::HeldRatio => format!("{percent} of the time in the method of the lock waiting for one thing"),
         Figure::QueuedRatio => {
-            format!("{percent} of the time, the task was in the queue of a pool without a free thread (estimated)")
+            format!("in {percent} of its elapsed time, the task waited in the queue of a busy pool (estimated)")
         }
-        Figure::OwnCodeRatio => format!("{percent} of the time in the method's own code"),
+        Figure::OwnCodeRatio => format!("{percent} of its CPU time in the method's own code"),
         Figure::InferredRatio => format!(
-            "{percent} of the time is inferred: it is in code of the JVM without a caller on the stack, and this is the only line \
+            "{percent} of its CPU time is inferred: it is in code of the JVM without a caller on the stack, and this is the only line \
              that calls such code (the filter below does not select these samples)"
         ),
     }

@@ -14,7 +14,8 @@ use crate::work::WorkThreads;
 use crate::{exact_calls, missing, pools};
 use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_model::{
-    EventKind, FrameKind, Metric, ObjectClassIndex, ObjectClassTable, StackIndex, ThreadIndex, WaitReason,
+    EventKind, FrameKind, JvmEventKind, Metric, ObjectClassIndex, ObjectClassTable, StackIndex, Table, ThreadIndex,
+    WaitReason,
 };
 use whittle_profile::Profile;
 use whittle_profile::object_classes::shown_name;
@@ -22,6 +23,8 @@ use whittle_profile::waits::WaitMeaning;
 
 /// Size of a page of memory. With larger pages, there are fewer faults, and a pattern is denied rather than reported.
 const PAGE_BYTES: f64 = 4096.0;
+/// The cause of pauses in the JVM's log.
+const HUMONGOUS: &str = "G1 Humongous Allocation";
 
 /// All data about one candidate.
 pub(crate) struct Known<'a> {
@@ -36,7 +39,7 @@ pub(crate) struct Known<'a> {
     /// The candidate's share of the total over all work threads.
     pub(crate) program_ratio: f64,
     /// CPU time of the calling method, without the application functions that it calls.
-    pub(crate) method_ns: f64,
+    pub(crate) whole_method_ns: f64,
     /// Page faults of the calling method, without the application functions that it calls.
     pub(crate) faults: f64,
     /// Average number of frames from the anchor to the leaf, weighted by CPU time.
@@ -69,6 +72,7 @@ impl Known<'_> {
                 let (calls, bytes) = self.calls?.of(&condition.calls);
                 ratio(bytes, calls)
             }
+            Figure::CpuNanosPerCall => ratio(cpu, self.calls?.of(&condition.calls).0),
             Figure::CallsPerSocketRead => self.calls_per_socket_read(&condition.calls),
             Figure::WritesPerCall => {
                 let writes = Writes::of_calls(self.profile, &condition.calls);
@@ -87,16 +91,17 @@ impl Known<'_> {
                 self.has(EventKind::Alloc).then(|| ratio(allocated, totals.alloc_objects)).flatten()
             }
             Figure::AllocBytesPerSecond => {
-                self.has(EventKind::Alloc).then(|| ratio(allocated, self.method_ns / 1e9)).flatten()
+                self.has(EventKind::Alloc).then(|| ratio(allocated, self.whole_method_ns / 1e9)).flatten()
             }
             Figure::SpentRatio => Some(self.program_ratio),
-            Figure::MethodRatio => ratio(cpu, self.method_ns),
+            Figure::MethodRatio => ratio(cpu, self.whole_method_ns),
             Figure::FaultsPerSecond => self.has(EventKind::PageFault).then(|| self.faults / self.work.seconds()),
             Figure::FaultsPerNewPage => self.faults_per_new_page(),
             Figure::AnchorDepth => Some(self.anchor_depth),
             Figure::FramesRatio => self.frames_ratio(&condition.frames),
             Figure::ArgumentValue => self.argument,
             Figure::GcRatio => gc_ratio(self.profile),
+            Figure::HumongousPauses => self.humongous_pauses(),
             Figure::InterpretedRatio => self.interpreted_ratio(),
             Figure::QueuedRatio => Some(self.queued_ratio()),
             // Only the evidence of hot paths and of locks has these values.
@@ -109,6 +114,16 @@ impl Known<'_> {
         let first = resident.first().filter(|_| self.has(EventKind::PageFault))?;
         let pages = (resident.iter().copied().fold(*first, f64::max) - first) / PAGE_BYTES;
         Some(self.sums.total.faults / pages.max(1.0))
+    }
+
+    /// `None`: the JVM reported no events.
+    fn humongous_pauses(&self) -> Option<f64> {
+        let events = &self.profile.tables().jvm_events;
+        let is_humongous =
+            |row: &usize| events.kind[*row] == JvmEventKind::GcPause && events.name[*row].contains(HUMONGOUS);
+        let count = (0..events.len()).filter(is_humongous).count();
+        let minutes = self.profile.manifest().duration_ns as f64 / 60e9;
+        (!events.is_empty()).then(|| ratio(count as f64, minutes)).flatten()
     }
 
     fn queued_ratio(&self) -> f64 {
@@ -231,7 +246,8 @@ pub(crate) fn judge(detector: &Detector, known: &Known<'_>) -> Result<Verdict, S
     for condition in detector.conditions.iter().filter(|condition| known.is_asked(condition)) {
         let value = known.figure(condition);
         let holds = value.map(|value| condition.is_met_by(value));
-        let name = known.calls.and_then(|calls| calls.most(&condition.calls));
+        let name = known.calls.and_then(|calls| calls.in_words(&condition.calls));
+        let name = name.as_deref();
         if holds == Some(false) || (holds.is_none() && condition.required) {
             return Err(condition_words(condition, value, name));
         }
@@ -257,21 +273,31 @@ pub(crate) fn judge(detector: &Detector, known: &Known<'_>) -> Result<Verdict, S
     Ok(Verdict { confidence, criteria, evidence })
 }
 
+/// Values that support any finding.
+const FURTHER_FIGURES: [Figure; 6] = [
+    Figure::KernelRatio,
+    Figure::CallsPerSecond,
+    Figure::BytesPerCall,
+    Figure::CpuNanosPerCall,
+    Figure::BlockedRatio,
+    Figure::AllocRatio,
+];
+
 /// Adds values that support any finding, even if no condition uses them.
 pub(crate) fn further_evidence(known: &Known<'_>, verdict: &mut Verdict) {
-    for figure in
-        [Figure::KernelRatio, Figure::CallsPerSecond, Figure::BytesPerCall, Figure::BlockedRatio, Figure::AllocRatio]
-    {
+    // The most frequent call alone, because the text names it.
+    let calls: Vec<String> = known.calls.and_then(Calls::most).map(str::to_owned).into_iter().collect();
+    let name = known.calls.and_then(|known| known.in_words(&calls));
+    for figure in FURTHER_FIGURES {
         if verdict.evidence.iter().any(|evidence| evidence.figure == figure) {
             continue;
         }
-        let condition = Condition::of(figure);
-        let name = known.calls.and_then(|calls| calls.most(&[]));
+        let condition = Condition { calls: calls.clone(), ..Condition::of(figure) };
         match known.figure(&condition) {
             // If a thread hardly executes, it does not matter where.
             Some(_) if figure == Figure::KernelRatio && known.hardly_executes() => {}
             Some(value) if is_worth_saying(figure, value) => {
-                verdict.evidence.push(Evidence { figure, value, text: figure_words(figure, value, name) });
+                verdict.evidence.push(Evidence { figure, value, text: figure_words(figure, value, name.as_deref()) });
             }
             _ => {}
         }
@@ -292,10 +318,12 @@ pub(crate) fn name_waits(evidence: &mut [Evidence], amounts: &Amounts, by_meanin
     let reason = WaitReason::ALL.iter().zip(&amounts.blocked_by_reason).max_by(|a, b| a.1.total_cmp(b.1));
     match (longest_wait(by_meaning), reason) {
         (Some((meaning, nanos)), _) if nanos > 0.5 * all => {
-            blocked.text += &format!(", {:.0} % of that for {}", (nanos / all).min(1.0) * 100.0, meaning.words());
+            blocked.text +=
+                &format!(", and {:.0} % of this time waiting for {}", (nanos / all).min(1.0) * 100.0, meaning.words());
         }
         (_, Some((reason, nanos))) if all > 0.0 => {
-            blocked.text += &format!(", {:.0} % of that by {}", nanos / all * 100.0, reason.words());
+            blocked.text +=
+                &format!(", and {:.0} % of this time for the reason {}", nanos / all * 100.0, reason.words());
         }
         _ => {}
     }
@@ -316,7 +344,7 @@ pub(crate) fn name_classes(evidence: &mut [Evidence], amounts: &Amounts, classes
 fn is_worth_saying(figure: Figure, value: f64) -> bool {
     match figure {
         Figure::CallsPerSecond => value >= 100.0,
-        Figure::BytesPerCall => value > 0.0,
+        Figure::BytesPerCall | Figure::CpuNanosPerCall => value > 0.0,
         _ => value >= 0.05,
     }
 }

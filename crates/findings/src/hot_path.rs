@@ -6,7 +6,7 @@
 //! own line                    the call            what the call consists of
 //! ```
 
-use crate::candidates::Candidate;
+use crate::added::Added;
 use crate::detector::{Detector, Figure};
 use crate::figure_words::figure_words;
 use crate::stacks::{AnchorPlace, NONE, Stacks};
@@ -25,72 +25,44 @@ const PART_LIMIT: usize = 3;
 /// From this share on, the kind of cost decides what to try first.
 const MOST: f64 = 0.5;
 
-/// The own lines with a hot path, as candidates, and the stacks that belong to them.
-#[derive(Default)]
-pub(crate) struct HotPaths {
-    pub(crate) candidates: Vec<Candidate>,
-    /// New places. Their numbers follow those of the places that exist already.
-    pub(crate) places: Vec<AnchorPlace>,
-    /// For each new place, the number of its candidate in `candidates`.
-    pub(crate) candidate_of_place: Vec<u32>,
-    /// Observed stacks, each with the number of its new place.
-    pub(crate) owned: Vec<(usize, u32)>,
-}
-
 /// An own line: its method, and the line's number if it is known.
 type OwnLine = (FunctionIndex, Option<u32>);
 
-impl HotPaths {
-    /// Finds the hot paths among the stacks that are not explained.
-    ///
-    /// The second argument: the observed stacks, `cpu_by_stack` with the CPU time of each of them, and `total_ns`, the CPU
-    /// time of all work threads. The numbers
-    /// of the new places start with `first_place`.
-    pub(crate) fn new(
-        stacks: &Stacks<'_>,
-        (observed, cpu_by_stack, total_ns): (&[StackIndex], &[f64], f64),
-        is_explained: impl Fn(usize) -> bool,
-        first_place: u32,
-    ) -> Self {
-        let mut paths = Self::default();
-        let Some(detector) = Detector::all().iter().position(Detector::is_hot_path) else { return paths };
-        let callers = StubCallers::new(stacks, observed);
-        // The number of an observed stack, its own row, and the row that the own row calls.
-        let rest = || {
-            let unexplained = observed.iter().enumerate().filter(|(number, _)| !is_explained(*number));
-            unexplained.filter_map(|(number, stack)| {
-                let (own, called) = match own_row(stacks, *stack) {
-                    Some(own) => (own, stacks.called_row(own, *stack)),
-                    None => callers.of(stacks, *stack)?,
-                };
-                Some((number, own, called))
-            })
-        };
-        let line = |row: StackIndex| -> OwnLine { (stacks.function(row), stacks.line(row)) };
-        let mut by_line: FxHashMap<OwnLine, f64> = FxHashMap::default();
-        for (number, own, _) in rest() {
-            *by_line.entry(line(own)).or_default() += cpu_by_stack[number];
-        }
-        by_line.retain(|_, cpu| *cpu > 0.0 && *cpu >= HOT_RATIO * total_ns);
-        let mut number_of_line: FxHashMap<OwnLine, u32> = FxHashMap::default();
-        let mut known: FxHashMap<(StackIndex, StackIndex), u32> = FxHashMap::default();
-        // Stacks without CPU time belong to the path, too: they have its waits and its allocated bytes.
-        for (number, own, anchor) in rest().filter(|(_, own, _)| by_line.contains_key(&line(*own))) {
-            let candidate = *number_of_line.entry(line(own)).or_insert_with(|| {
-                paths.candidates.push(Candidate { detector, calling: stacks.function(own), places: Vec::new() });
-                paths.candidates.len() as u32 - 1
-            });
-            let place = *known.entry((anchor, own)).or_insert_with(|| {
-                let place = first_place + paths.places.len() as u32;
-                paths.places.push(AnchorPlace { detector, anchor, calling: own });
-                paths.candidate_of_place.push(candidate);
-                paths.candidates[candidate as usize].places.push(place);
-                place
-            });
-            paths.owned.push((number, place));
-        }
-        paths
+/// Finds the hot paths among the stacks that are not explained.
+///
+/// The second argument: the observed stacks, `cpu_by_stack` with the CPU time of each of them, and `total_ns`, the CPU
+/// time of all work threads. The numbers of the new places start with `first_place`.
+pub(crate) fn hot_paths(
+    stacks: &Stacks<'_>,
+    (observed, cpu_by_stack, total_ns): (&[StackIndex], &[f64], f64),
+    is_explained: impl Fn(usize) -> bool,
+    first_place: u32,
+) -> Added {
+    let mut paths = Added::new(first_place);
+    let Some(detector) = Detector::all().iter().position(Detector::is_hot_path) else { return paths };
+    let callers = StubCallers::new(stacks, observed);
+    // The number of an observed stack, its own row, and the row that the own row calls.
+    let rest = || {
+        let unexplained = observed.iter().enumerate().filter(|(number, _)| !is_explained(*number));
+        unexplained.filter_map(|(number, stack)| {
+            let (own, called) = match own_row(stacks, *stack) {
+                Some(own) => (own, stacks.called_row(own, *stack)),
+                None => callers.of(stacks, *stack)?,
+            };
+            Some((number, own, called))
+        })
+    };
+    let line = |row: StackIndex| -> OwnLine { (stacks.function(row), stacks.line(row)) };
+    let mut by_line: FxHashMap<OwnLine, f64> = FxHashMap::default();
+    for (number, own, _) in rest() {
+        *by_line.entry(line(own)).or_default() += cpu_by_stack[number];
     }
+    by_line.retain(|_, cpu| *cpu > 0.0 && *cpu >= HOT_RATIO * total_ns);
+    // Stacks without CPU time belong to the path, too: they have its waits and its allocated bytes.
+    for (number, calling, anchor) in rest().filter(|(_, own, _)| by_line.contains_key(&line(*own))) {
+        paths.add(stacks, AnchorPlace { detector, anchor, calling }, number);
+    }
+    paths
 }
 
 /// The nearest own row above a stack's leaf. In a program without own code, the nearest row of a library.
@@ -186,7 +158,7 @@ pub(crate) fn parts(
         .collect();
     let text = match words.as_slice() {
         [] => format!("no function's own code takes {} of it", share(PART_RATIO)),
-        words => format!("it consists of the code of {}", words.join(", ")),
+        words => format!("largest parts: the code of {}", words.join(", ")),
     };
     let mut evidence = vec![Evidence { figure: Figure::LargestPart, value: *largest, text }];
     if own_ratio >= PART_RATIO {
@@ -206,13 +178,13 @@ pub(crate) fn what_to_try(fix: &str, evidence: &[Evidence]) -> String {
     let hint = match () {
         () if is_most(Figure::KernelRatio) => " Most of the time is in the kernel: make fewer and larger calls.",
         () if is_most(Figure::AllocRatio) => {
-            " The line allocates most of the bytes: use objects again, or smaller ones."
+            " The line allocates most of the bytes: reuse objects, or make them smaller."
         }
         () if is_most(Figure::OwnCodeRatio) => {
             " Most of the time is in the method's own code. The JIT compiler knows the lines of compiled code only roughly, so \
              look at the lines near this one, too."
         }
-        () if is_most(Figure::BlockedRatio) => " Most of the time is waiting: look at what the threads wait for.",
+        () if is_most(Figure::BlockedRatio) => " The threads wait most of this time: look at what they wait for.",
         () => "",
     };
     format!("{fix}{hint}")

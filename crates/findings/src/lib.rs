@@ -5,8 +5,10 @@
 //!     ── counters agree? ──> findings ── bytecode ──> line to edit
 //! ```
 
+mod added;
 mod archived_classes;
 mod candidates;
+mod code_patterns;
 mod cost;
 mod detector;
 mod detector_files;
@@ -55,7 +57,7 @@ pub use report::{report, report_is_for};
 pub use sarif::sarif;
 pub use saving_ranges::{COVERED_RATIO, MeasuredSaving, RangeQuality, SavingRanges};
 pub use view::{
-    CallingPlace, Confidence, CostKind, Criterion, Denied, Evidence, ExpectedSaving, Finding, FindingsView,
+    CallingPlace, Confidence, CostKind, Criterion, Denied, Evidence, ExpectedSaving, Finding, FindingsView, LeftOut,
     LibraryPlace, LinePart, Minor, NotChecked, PackageCost, QualityFinding, Scattered, Severity, SiteAnswer, Spent,
     ThreadGroup, Unexplained, UnitCost, Work, WorkUnits,
 };

@@ -52,7 +52,7 @@ pub(crate) fn held_while_waiting(
         figure: Figure::HeldRatio,
         value: ratio,
         text: format!(
-            "threads that are in the same method and do not wait for the lock wait for {} in {} of this time",
+            "other threads are inside the same method and do not wait for the lock: they wait for {} in {} of their time there",
             meaning.words(),
             share(ratio)
         ),
@@ -63,7 +63,7 @@ pub(crate) fn held_while_waiting(
 pub(crate) fn what_to_try(fix: &str, evidence: &[Evidence]) -> String {
     match evidence.iter().any(|each| each.figure == Figure::HeldRatio) {
         true => format!(
-            "If they wait while they hold the lock, wait before or after, and take the lock only for the shared data. {fix}"
+            "If threads wait while they hold the lock, move this wait out of the lock, and hold the lock only while the shared data is used. {fix}"
         ),
         false => fix.to_owned(),
     }

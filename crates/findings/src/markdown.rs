@@ -36,14 +36,15 @@ fn table(findings: &[Finding]) -> String {
         "| # | Finding | Confidence | Spent here | Expected saving | Called from | Edit |\n|--:|---|---|--:|--:|---|---|\n",
     );
     for finding in findings {
-        let expected =
-            finding.expected.as_ref().map_or("unknown".to_owned(), |it| interval(it.low_ratio, it.high_ratio));
+        let expected = finding.expected.as_ref().map_or("unknown".to_owned(), |it| {
+            format!("{} of {}", interval(it.low_ratio, it.high_ratio), it.endpoint.words())
+        });
+        let spent = format!("{} of {}", share(finding.spent.ratio), finding.spent.measure.words());
         text += &format!(
-            "| {} | {} | {} | {} | {expected} | {} | {} |\n",
+            "| {} | {} | {} | {spent} | {expected} | {} | {} |\n",
             finding.rank,
             plain(&finding.title),
             finding.confidence.name(),
-            share(finding.spent.ratio),
             cell(place(finding.calling.file.as_deref(), finding.calling.line).unwrap_or_default()),
             site_place(&finding.site),
         );
@@ -114,8 +115,8 @@ fn source_line(text: Option<&str>) -> String {
 /// The scattered cost, and the patterns that could not be checked.
 fn rest(view: &FindingsView) -> String {
     let scattered: Vec<String> = view.scattered.iter().map(|scattered| plain(&scattered.words())).collect();
-    let minor: Vec<String> = view.minor.iter().map(|minor| plain(&minor.words())).collect();
-    let denied: Vec<String> = view.denied.iter().map(|denied| plain(&denied.words())).collect();
+    let minor: Vec<String> = view.minor_in_words().iter().map(|text| plain(text)).collect();
+    let denied: Vec<String> = view.denied_in_words().iter().map(|text| plain(text)).collect();
     let missing = view.missing();
     let missing: Vec<String> = missing.iter().map(|missing| plain(&missing.words())).collect();
     let notes: Vec<String> = view.notes.iter().map(|note| plain(note)).collect();

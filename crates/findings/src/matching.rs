@@ -64,6 +64,8 @@ pub(crate) struct Matches {
     states: Vec<State>,
     /// State of each observed stack.
     state_of_observed: Vec<u32>,
+    /// For observed stacks that match patterns of waits: the places of these patterns, the most specific first.
+    waits_of_observed: FxHashMap<usize, Vec<u32>>,
 }
 
 impl Matches {
@@ -99,7 +101,8 @@ impl Matches {
             matcher.add_leaves(family, observed, &mut owners[family as usize]);
         }
         let Matcher { places, states, application, names, .. } = matcher;
-        let mut this = Self { places, names, owners, states, state_of_observed };
+        let waits_of_observed = FxHashMap::default();
+        let mut this = Self { places, names, owners, states, state_of_observed, waits_of_observed };
         let stacks = Stacks { tables, roles, application: &application };
         this.add_waits(&stacks, detectors, (observed, waits));
         (this, application)
@@ -113,30 +116,38 @@ impl Matches {
         (observed, waits): (&[StackIndex], &[StackMeaning]),
     ) {
         let patterns = WaitPatterns::new(detectors, &self.names);
-        let specificity = |place: &AnchorPlace| detectors[place.detector].specificity;
         let mut known: FxHashMap<(usize, StackIndex, StackIndex), u32> = FxHashMap::default();
-        for ((stack, wait), owner) in observed.iter().zip(waits).zip(&mut self.owners[Family::Time as usize]) {
+        for (number, (stack, wait)) in observed.iter().zip(waits).enumerate() {
             let StackMeaning::Known(meaning) = wait else { continue };
-            let Some(place) = patterns.place(stacks, &self.names, (*stack, *meaning)) else { continue };
-            if *owner == NONE || specificity(&self.places[*owner as usize]) < specificity(&place) {
-                *owner = *known.entry((place.detector, place.anchor, place.calling)).or_insert_with(|| {
+            let found = patterns.places(stacks, &self.names, (*stack, *meaning)).map(|place| {
+                *known.entry((place.detector, place.anchor, place.calling)).or_insert_with(|| {
                     self.places.push(place);
                     self.places.len() as u32 - 1
-                });
+                })
+            });
+            let found: Vec<u32> = found.collect();
+            if let Some(first) = found.first() {
+                let owner = &mut self.owners[Family::Time as usize][number];
+                *owner = owner_of_wait(&self.places, detectors, *owner, *first);
+                self.waits_of_observed.insert(number, found);
             }
         }
     }
 
-    /// Removes the samples of denied places, and gives them to other matching patterns with anchors.
-    pub(crate) fn deny(&mut self, is_denied: &[bool]) {
+    /// Removes the samples of denied places, and gives them to other matching patterns of anchors or waits.
+    pub(crate) fn deny(&mut self, detectors: &[Detector], is_denied: &[bool]) {
         for family in Family::ALL {
             let (places, states) = (&self.places, &self.states);
             let of_state: Vec<u32> =
                 states.iter().map(|state| owner(places, (family, state), |place| !is_denied[place as usize])).collect();
-            for (current, state) in self.owners[family as usize].iter_mut().zip(&self.state_of_observed) {
-                if *current != NONE && is_denied[*current as usize] {
-                    *current = of_state[*state as usize];
+            let owners = self.owners[family as usize].iter_mut().zip(&self.state_of_observed).enumerate();
+            for (number, (current, state)) in owners {
+                if *current == NONE || !is_denied[*current as usize] {
+                    continue;
                 }
+                let waits = self.waits_of_observed.get(&number).filter(|_| family == Family::Time);
+                let wait = waits.and_then(|all| all.iter().find(|place| !is_denied[**place as usize]));
+                *current = owner_of_wait(places, detectors, of_state[*state as usize], wait.copied().unwrap_or(NONE));
             }
         }
     }
@@ -152,6 +163,21 @@ impl Matches {
     /// For each observed stack, the place that owns the stack, or [`NONE`].
     pub(crate) fn owners(&self, family: Family) -> &[u32] {
         &self.owners[family as usize]
+    }
+}
+
+/// The owner of a stack on which a thread waits: the place of a pattern of frames, or the place of a pattern of waits. A
+/// pattern of waits comes first if it is more specific, or if the other pattern is about CPU time. Each place can be [`NONE`].
+fn owner_of_wait(places: &[AnchorPlace], detectors: &[Detector], frames: u32, wait: u32) -> u32 {
+    let detector = |place: u32| (place != NONE).then(|| &detectors[places[place as usize].detector]);
+    match (detector(frames), detector(wait)) {
+        (Some(_), None) => frames,
+        (Some(of_frames), Some(of_wait))
+            if of_frames.measure != Measure::Cpu && of_frames.specificity >= of_wait.specificity =>
+        {
+            frames
+        }
+        _ => wait,
     }
 }
 

@@ -46,7 +46,7 @@ fn missing_measure(profile: &Profile, measure: Measure) -> Option<&'static str> 
 fn missing_figure(profile: &Profile, figure: Figure) -> Option<&'static str> {
     let tables = profile.tables();
     let (is_missing, words) = match figure {
-        Figure::CallsPerSecond | Figure::BytesPerCall | Figure::CallsPerSocketRead => {
+        Figure::CallsPerSecond | Figure::BytesPerCall | Figure::CpuNanosPerCall | Figure::CallsPerSocketRead => {
             (tables.sampled_calls.is_empty(), "system calls with stacks (engine kernel, event syscalls)")
         }
         Figure::WritesPerCall | Figure::WrittenBytesPerCall => {
@@ -64,6 +64,7 @@ fn missing_figure(profile: &Profile, figure: Figure) -> Option<&'static str> {
             "CPU samples with user and system time separated (engine kernel or cpu)",
         ),
         Figure::ArgumentValue => (tables.archive.is_empty(), "class files in the experiment"),
+        Figure::HumongousPauses => (tables.jvm_events.is_empty(), "the JVM's log (JDK 9 and later)"),
         Figure::GcRatio => (!has(profile, EventKind::Cpu), "CPU samples of the garbage collector's threads"),
         Figure::InterpretedRatio => {
             (!tables.frames.kind.contains(&FrameKind::Jit), "frame kinds, which this source does not report")

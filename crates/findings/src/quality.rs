@@ -230,8 +230,8 @@ fn pauses(profile: &Profile) -> Option<QualityFinding> {
         id: "jvm_pauses",
         severity: Severity::Note,
         text: format!(
-            "The JVM stopped all threads for {:.0} % of the time ({:.0} % for garbage collection), in {} safepoints; the longest \
-             took {:.1} ms. Waits and latencies include this time. `whittle pauses` shows the reasons.",
+            "The JVM stopped all Java threads in {:.0} % of the time ({:.0} % for garbage collection). There were {} safepoints, and \
+             the longest took {:.1} ms. Waits and latencies include this time. `whittle pauses` shows the reasons.",
             percent(stopped.duration_ns),
             percent(of_collector),
             stopped.events_count,
@@ -291,7 +291,7 @@ mod tests {
         let profile = Profile::load(manifest, tables).expect("loads");
         let doubt = pauses(&profile).expect("a note");
         assert!(
-            doubt.text.contains("for 12 % of the time (9 % for garbage collection), in 2 safepoints"),
+            doubt.text.contains("in 12 % of the time (9 % for garbage collection). There were 2 safepoints"),
             "{}",
             doubt.text
         );

@@ -55,8 +55,21 @@ impl Calls {
     }
 
     /// The name of the most frequent call.
-    pub(super) fn most(&self, names: &[String]) -> Option<&str> {
-        self.wanted(names).max_by(|a, b| a.calls.total_cmp(&b.calls)).map(|sums| sums.name.as_str())
+    pub(super) fn most(&self) -> Option<&str> {
+        self.most_of(&[]).map(|sums| sums.name.as_str())
+    }
+
+    fn most_of(&self, names: &[String]) -> Option<&CallSums> {
+        self.wanted(names).max_by(|a, b| a.calls.total_cmp(&b.calls))
+    }
+
+    /// The calls with these names as text: `` `write` calls``, or ``system calls (mostly `write`)`` if there are others.
+    pub(super) fn in_words(&self, names: &[String]) -> Option<String> {
+        let most = self.most_of(names)?;
+        Some(match self.wanted(names).count() {
+            1 => format!("`{}` calls", most.name),
+            _ => format!("system calls (mostly `{}`)", most.name),
+        })
     }
 }
 

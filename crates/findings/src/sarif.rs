@@ -93,7 +93,7 @@ fn pascal_case(id: &str) -> String {
     id.split('-').map(whittle_render::markdown_text::capitalized).collect()
 }
 
-/// Warnings and missing data that a reader of the results must know.
+/// Warnings, denied candidates and missing data that a reader of the results must know.
 fn invocation(view: &FindingsView) -> Value {
     let doubts = view.quality.iter().map(|doubt| {
         let level = if doubt.severity == Severity::Serious { "warning" } else { "note" };
@@ -106,10 +106,12 @@ fn invocation(view: &FindingsView) -> Value {
             &format!("{}: needs {}", each.title, each.needs),
         )
     });
+    let denied = view.denied.iter();
+    let denied = denied.map(|each| notification(&format!("denied/{}", each.detector), "note", &each.words()));
     let notes = view.notes.iter().map(|note| notification("note", "note", note));
     json!({
         "executionSuccessful": true,
-        "toolExecutionNotifications": doubts.chain(missing).chain(notes).collect::<Vec<_>>(),
+        "toolExecutionNotifications": doubts.chain(denied).chain(missing).chain(notes).collect::<Vec<_>>(),
     })
 }
 

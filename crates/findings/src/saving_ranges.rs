@@ -1,6 +1,6 @@
 //! Ranges of savings, from the programs whose fixes were measured.
 //!
-//! A model gives the part of the program that a fix surely removes, such as the share of the calls. Measured savings differ
+//! A model gives the part of the program that a fix should remove, such as the share of the calls. Measured savings differ
 //! from it: a fix also changes garbage, caches and the code around the calls, and sometimes the new code costs much. The
 //! difference of the log-odds, `logit(measured) - logit(modelled)`, has a mean and a variance by pattern, estimated from
 //! all measured programs ([`ShrunkenEffects`]). Patterns with few programs are drawn towards all others.

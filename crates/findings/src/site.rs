@@ -34,6 +34,13 @@ impl<'a> Code<'a> {
     }
 }
 
+impl Code<'_> {
+    /// The class files.
+    pub(crate) fn classes(&self) -> &dyn ClassFiles {
+        &self.classes
+    }
+}
+
 /// Finds lines to edit and source texts.
 pub(crate) struct Sites<'a> {
     stacks: Stacks<'a>,
@@ -244,7 +251,7 @@ fn as_other(site: &EditSite) -> OtherSite {
 }
 
 /// A Java frame as a place in bytecode.
-fn place<'a>(stacks: &Stacks<'a>, row: StackIndex) -> Option<CallPlace<'a>> {
+pub(crate) fn place<'a>(stacks: &Stacks<'a>, row: StackIndex) -> Option<CallPlace<'a>> {
     let (tables, frame) = (stacks.tables, stacks.frame(row).row());
     let function = stacks.function(row).row();
     if tables.functions.kind[function] != FunctionKind::Java {

@@ -61,11 +61,10 @@ impl FindingsView {
             let costs: Vec<String> = units.packages.iter().map(|package| package.words()).collect();
             put_each(&mut rows, "", &costs);
         }
-        for (index, minor) in self.minor.iter().enumerate() {
-            put(&mut rows, if index == 0 { "Too small:" } else { "" }, &minor.words());
-        }
-        for (index, denied) in self.denied.iter().enumerate() {
-            put(&mut rows, if index == 0 { "Denied:" } else { "" }, &denied.words());
+        for (label, texts) in [("Too small:", self.minor_in_words()), ("Denied:", self.denied_in_words())] {
+            for (index, text) in texts.iter().enumerate() {
+                put(&mut rows, if index == 0 { label } else { "" }, text);
+            }
         }
         put(&mut rows, "Checked:", &self.checked_in_words());
         for (index, missing) in self.missing().iter().enumerate() {

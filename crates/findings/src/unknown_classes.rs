@@ -1,6 +1,6 @@
-//! Classes of trouble that findings cannot recognise.
+//! Kinds of problems that findings cannot recognise.
 
-/// Classes of trouble for which there is no pattern. A profile without findings says nothing about them.
+/// Kinds of problems for which there is no pattern. A profile without findings says nothing about them.
 pub(crate) const UNKNOWN_CLASSES: [&str; 13] = [
     "wrong algorithms other than linear scans and poor hashes",
     "work that is repeated or whose result is not used",

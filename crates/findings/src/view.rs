@@ -28,6 +28,8 @@ pub struct FindingsView {
     pub minor: Vec<Minor>,
     /// Matches of a detector that a condition denied, with a large share that no finding covers.
     pub denied: Vec<Denied>,
+    /// The lengths of the parts of these lists that are not in the answer.
+    pub left_out: LeftOut,
     /// Share of the work threads' CPU time that all findings cover. The shares of findings must not be added up.
     pub union_ratio: f64,
     /// Functions with a large inclusive share, but only with small paths.
@@ -44,7 +46,7 @@ pub struct FindingsView {
     pub largest_unplaced: Option<Unexplained>,
     /// Number of patterns with all required data.
     pub checked_count: usize,
-    /// Classes of trouble for which there is no pattern. They are the same for all experiments.
+    /// Kinds of problems for which there is no pattern. They are the same for all experiments.
     pub unknown_classes: Vec<&'static str>,
     /// Detectors with missing data.
     pub not_checked: Vec<NotChecked>,
@@ -161,8 +163,32 @@ pub struct Minor {
     pub file: Option<String>,
     /// The line with the largest share. `None`: unknown.
     pub line: Option<u32>,
-    /// The possible saving, as a share of the work threads' time.
+    /// The share of the work threads' total in `measure`.
     pub program_ratio: f64,
+    /// The measure of the share.
+    pub measure: Measure,
+    /// The expected saving. `None`: unknown.
+    pub expected: Option<ExpectedSaving>,
+}
+
+impl Minor {
+    /// What a fix can give, as a share of the work threads' time: the order of small patterns.
+    pub(crate) fn worth(&self) -> f64 {
+        let high = self.expected.as_ref().map_or(0.0, |expected| expected.program_high_ratio);
+        high.max(self.program_ratio)
+    }
+}
+
+/// How many elements of the lists are not in the answer, because the lists are long.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct LeftOut {
+    /// Findings.
+    pub findings: usize,
+    /// Patterns that are too small for a finding.
+    pub minor: usize,
+    /// Denied candidates.
+    pub denied: usize,
 }
 
 /// Stacks that look like a pattern, but a condition denied the finding.

@@ -46,15 +46,15 @@ impl WaitPatterns {
         Self { patterns }
     }
 
-    /// The place of the most specific pattern that a wait matches.
-    pub(crate) fn place(
+    /// The places of the patterns that a wait matches, the most specific first.
+    pub(crate) fn places(
         &self,
         stacks: &Stacks<'_>,
         names: &NamePatterns,
         (stack, meaning): (StackIndex, WaitMeaning),
-    ) -> Option<AnchorPlace> {
-        let of_meaning = |pattern: &&WaitPattern| pattern.meanings.contains(&meaning);
-        self.patterns.iter().filter(of_meaning).find_map(|pattern| pattern.place(stacks, names, stack))
+    ) -> impl Iterator<Item = AnchorPlace> {
+        let of_meaning = move |pattern: &&WaitPattern| pattern.meanings.contains(&meaning);
+        self.patterns.iter().filter(of_meaning).filter_map(move |pattern| pattern.place(stacks, names, stack))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Findings in words: sentences that text, Markdown and SARIF share.
 //!
-//! Sentences call a share "about", and say that it refers to this experiment. A saving can be larger than the share of
-//! time, so no sentence says "at most". Predictions have two significant digits.
+//! Sentences say that a share refers to this experiment. A saving can be larger than the share of time, so no sentence says
+//! "at most". Predictions have two significant digits.
 
 use crate::detector::{Endpoint, GainModel, Measure};
 use crate::figure_words::thousands;
@@ -89,6 +89,16 @@ impl Measure {
             Self::AllocBytes => Metric::AllocBytes.name(),
         }
     }
+
+    /// The name in a sentence.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Cpu => "CPU time",
+            Self::Elapsed => "elapsed time",
+            Self::LockWait => "waits for Java locks",
+            Self::AllocBytes => "allocated bytes",
+        }
+    }
 }
 
 impl Endpoint {
@@ -101,7 +111,7 @@ impl Endpoint {
     }
 
     /// The name in a sentence.
-    fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Cpu => "CPU time",
             Self::Elapsed => "elapsed time",
@@ -176,7 +186,7 @@ impl ExpectedSaving {
             GainModel::Call => "the calls disappear",
             GainModel::Method => "the calling method does its work in another way",
             GainModel::Collector => "the garbage collector has less work",
-            GainModel::None => "nothing is promised, only a trial tells",
+            GainModel::None => "the profile cannot show how much a fix saves",
         }
     }
 }
@@ -297,14 +307,15 @@ impl UnitCost {
 }
 
 impl Minor {
-    /// The possible saving, which is too small for a finding.
+    /// The share, which is too small for a finding, and the expected saving.
     pub(crate) fn words(&self) -> String {
         let place = function_and_place(&self.function, self.file.as_deref(), self.line);
-        format!(
-            "{} in {place}: the possible saving is at most about {} of the work threads' time",
-            self.title,
-            share(self.program_ratio)
-        )
+        let saving = self.expected.as_ref().map(|expected| {
+            let range = interval(expected.program_low_ratio, expected.program_high_ratio);
+            format!(", expected saving {range} of their {}", expected.endpoint.words())
+        });
+        let (title, share, measure) = (&self.title, share(self.program_ratio), self.measure.words());
+        format!("{title} in {place}: {share} of the work threads' {measure}{}", saving.unwrap_or_default())
     }
 }
 
@@ -312,14 +323,9 @@ impl Denied {
     /// The pattern, its place and share, and the condition that denied it.
     pub(crate) fn words(&self) -> String {
         let place = function_and_place(&self.function, self.file.as_deref(), self.line);
-        let of = match self.measure {
-            Measure::Cpu => "CPU time",
-            Measure::Elapsed => "elapsed time",
-            Measure::LockWait => "waits for Java locks",
-            Measure::AllocBytes => "allocated bytes",
-        };
-        let (title, share, reason) = (&self.title, share(self.program_ratio), &self.reason);
-        format!("looks like \"{title}\" in {place}, {share} of the work threads' {of}: denied, because {reason}")
+        let (title, share, measure) = (&self.title, share(self.program_ratio), self.measure.words());
+        let reason = &self.reason;
+        format!("looks like \"{title}\" in {place}, {share} of the work threads' {measure}: denied, because {reason}")
     }
 }
 
@@ -348,6 +354,12 @@ impl Unexplained {
 /// The smallest share of a finding as text: `3 %`.
 fn threshold() -> String {
     format!("{:.0} %", crate::view::REPORTED_RATIO * 100.0)
+}
+
+/// A list that also tells how many elements it leaves out.
+fn with_rest(mut texts: Vec<String>, left_out: usize) -> Vec<String> {
+    texts.extend((left_out > 0).then(|| format!("and {left_out} more")));
+    texts
 }
 
 /// Missing data, and the patterns that need it.
@@ -381,6 +393,10 @@ impl FindingsView {
             }
         }
         let union = share(self.union_ratio);
+        let more = match self.left_out.findings {
+            0 => String::new(),
+            count => format!("; {count} more findings are not listed"),
+        };
         match self.findings.len() {
             0 => format!(
                 "None of the {} checked patterns reaches {}; largest unexplained function: {unexplained}",
@@ -392,9 +408,19 @@ impl FindingsView {
             ),
             _ => format!(
                 "All findings together cover {union} of all work threads' CPU time; savings overlap, so do not add \
-                 them up; largest unexplained function: {unexplained}"
+                 them up{more}; largest unexplained function: {unexplained}"
             ),
         }
+    }
+
+    /// The patterns that are too small for a finding.
+    pub(crate) fn minor_in_words(&self) -> Vec<String> {
+        with_rest(self.minor.iter().map(Minor::words).collect(), self.left_out.minor)
+    }
+
+    /// The denied candidates.
+    pub(crate) fn denied_in_words(&self) -> Vec<String> {
+        with_rest(self.denied.iter().map(Denied::words).collect(), self.left_out.denied)
     }
 
     /// The number of checked patterns as text: `38 of 44 patterns checked`.
@@ -402,9 +428,9 @@ impl FindingsView {
         format!("{} of {} patterns checked", self.checked_count, self.known_count())
     }
 
-    /// The classes of trouble without a pattern: `14 classes of trouble, such as …`.
+    /// The kinds of problems without a pattern: `14 kinds of problems: …`.
     pub(crate) fn unknown_in_words(&self) -> String {
-        format!("{} classes of trouble: {}", self.unknown_classes.len(), self.unknown_classes.join("; "))
+        format!("{} kinds of problems: {}", self.unknown_classes.len(), self.unknown_classes.join("; "))
     }
 
     /// The patterns that could not be checked, grouped by missing data.

@@ -85,7 +85,7 @@ fn page(detector: &Detector) -> String {
         page.push_str(" This pattern is a weak indicator, so findings are at most \"possible\".");
     }
     add(&mut page, format_args!("\n\n## What it means\n\n{}\n\n## How it looks\n\n{}\n", text.meaning, text.looks));
-    for pattern in detector.patterns.iter().filter(|pattern| !pattern.anchors.is_empty()) {
+    for pattern in detector.patterns.iter().filter(|pattern| !pattern.anchors.is_empty() || !pattern.waits.is_empty()) {
         page.push_str(&pattern_words(pattern));
     }
     add(&mut page, format_args!("\n## What whittle checks\n\n{}", counters(detector)));
@@ -162,10 +162,12 @@ fn counters(detector: &Detector) -> String {
         detector
             .rule
             .iter()
-            .map(|_| {
-                match detector.is_hot_path() {
-                    true => "It examines the samples that belong to no other finding. One line of the program's own code has at least 30 % of the work threads' CPU time.",
-                    false => "It examines groups of threads instead of stacks, as `whittle threads` shows them.",
+            .map(|rule| {
+                match rule.as_str() {
+                    "repeated-call" => "It reads the bytecode of the program's own lines: a loop repeats the call after an exception, without a pause.",
+                    "unused-log-text" => "It reads the bytecode of the program's own lines: the line passes a text to a logger, and the method does not ask for the level. The logger takes less than 2 % of the time of the text.",
+                    "hot-path" => "It examines the samples that belong to no other finding. One line of the program's own code has at least 30 % of the work threads' CPU time.",
+                    _ => "It examines pools of threads, as `whittle threads` shows them. It does not examine stacks.",
                 }.to_owned()
             }),
     );
@@ -183,6 +185,7 @@ fn condition_words(condition: &Condition) -> String {
     let (what, number): (String, &dyn Fn(f64) -> String) = match condition.figure {
         Figure::CallsPerSecond => (format!("System calls ({}) per second and thread", calls()), &plain),
         Figure::BytesPerCall => (format!("Bytes per system call ({}), on average", calls()), &plain),
+        Figure::CpuNanosPerCall => ("Nanoseconds of CPU time per system call".to_owned(), &plain),
         Figure::KernelRatio => ("Share in the kernel".to_owned(), &percent),
         Figure::BlockedRatio => ("Share of blocked time".to_owned(), &percent),
         Figure::AllocRatio => ("Share of all allocated bytes".to_owned(), &percent),
@@ -203,6 +206,7 @@ fn condition_words(condition: &Condition) -> String {
         Figure::GcRatio => {
             ("The garbage collector's CPU time, divided by the work threads' CPU time".to_owned(), &percent)
         }
+        Figure::HumongousPauses => ("Pauses per minute with the cause `G1 Humongous Allocation`".to_owned(), &plain),
         Figure::LargestPart => ("Share of the largest part".to_owned(), &percent),
         Figure::InferredRatio => ("Inferred share".to_owned(), &percent),
         Figure::QueuedRatio => ("Share of the time in which the task was in the queue of a pool".to_owned(), &percent),
@@ -252,7 +256,7 @@ fn saving(gain: &Gain) -> String {
         }
         GainModel::None => {
             return format!(
-                "The range begins at zero, because nothing can be promised. Only a trial tells: {assumption}.\n"
+                "The profile cannot show how much a fix saves, so the range begins at zero. The reason: {assumption}. Measure the saving with `whittle verify`.\n"
             );
         }
     };
@@ -301,6 +305,7 @@ fn data_of(figure: Figure) -> Option<&'static str> {
     match figure {
         Figure::CallsPerSecond
         | Figure::BytesPerCall
+        | Figure::CpuNanosPerCall
         | Figure::CallsPerSocketRead
         | Figure::WritesPerCall
         | Figure::WrittenBytesPerCall => Some("system calls (engine `kernel`)"),
@@ -311,6 +316,7 @@ fn data_of(figure: Figure) -> Option<&'static str> {
         }
         Figure::FaultsPerSecond | Figure::FaultsPerNewPage => Some("page faults (engine `kernel`)"),
         Figure::ArgumentValue => Some("class files"),
+        Figure::HumongousPauses => Some("the JVM's pauses"),
         Figure::SpentRatio
         | Figure::MethodRatio
         | Figure::AnchorDepth

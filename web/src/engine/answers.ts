@@ -443,7 +443,7 @@ export type FieldUse = {
   uses: Array<OtherSite>, };
 
 /** A value that a condition can limit. */
-export type Figure = "calls_per_second" | "bytes_per_call" | "kernel_ratio" | "blocked_ratio" | "alloc_ratio" | "spent_ratio" | "method_ratio" | "faults_per_second" | "faults_per_new_page" | "anchor_depth" | "frames_ratio" | "bytes_per_object" | "alloc_bytes_per_second" | "argument_value" | "calls_per_socket_read" | "writes_per_call" | "written_bytes_per_call" | "gc_ratio" | "interpreted_ratio" | "largest_part" | "own_code_ratio" | "inferred_ratio" | "queued_ratio" | "held_ratio";
+export type Figure = "calls_per_second" | "bytes_per_call" | "cpu_nanos_per_call" | "kernel_ratio" | "blocked_ratio" | "alloc_ratio" | "spent_ratio" | "method_ratio" | "faults_per_second" | "faults_per_new_page" | "anchor_depth" | "frames_ratio" | "bytes_per_object" | "alloc_bytes_per_second" | "argument_value" | "calls_per_socket_read" | "writes_per_call" | "written_bytes_per_call" | "gc_ratio" | "humongous_pauses" | "interpreted_ratio" | "largest_part" | "own_code_ratio" | "inferred_ratio" | "queued_ratio" | "held_ratio";
 
 /** What a descriptor refers to. */
 export type FileKind = "none" | "regular" | "directory" | "socket" | "pipe" | "char_device" | "block_device" | "anonymous";
@@ -503,6 +503,8 @@ export type FindingsView = {
   minor: Array<Minor>,
   /** Matches of a detector that a condition denied, with a large share that no finding covers. */
   denied: Array<Denied>,
+  /** The lengths of the parts of these lists that are not in the answer. */
+  left_out: LeftOut,
   /** Share of the work threads' CPU time that all findings cover. The shares of findings must not be added up. */
   union_ratio: number,
   /** Functions with a large inclusive share, but only with small paths. */
@@ -517,7 +519,7 @@ export type FindingsView = {
   largest_unplaced: Unexplained | null,
   /** Number of patterns with all required data. */
   checked_count: number,
-  /** Classes of trouble for which there is no pattern. They are the same for all experiments. */
+  /** Kinds of problems for which there is no pattern. They are the same for all experiments. */
   unknown_classes: Array<string>,
   /** Detectors with missing data. */
   not_checked: Array<NotChecked>, };
@@ -686,6 +688,15 @@ export type Jvm = {
 /** What a JVM did. */
 export type JvmEventKind = "safepoint" | "gc_pause" | "gc_phase" | "gc_concurrent" | "allocation_stall" | "code_cache";
 
+/** How many elements of the lists are not in the answer, because the lists are long. */
+export type LeftOut = {
+  /** Findings. */
+  findings: number,
+  /** Patterns that are too small for a finding. */
+  minor: number,
+  /** Denied candidates. */
+  denied: number, };
+
 /** The place in a third-party library. */
 export type LibraryPlace = {
   /** The function as displayed. */
@@ -805,8 +816,12 @@ export type Minor = {
   file: string | null,
   /** The line with the largest share. `None`: unknown. */
   line: number | null,
-  /** The possible saving, as a share of the work threads' time. */
-  program_ratio: number, };
+  /** The share of the work threads' total in `measure`. */
+  program_ratio: number,
+  /** The measure of the share. */
+  measure: Measure,
+  /** The expected saving. `None`: unknown. */
+  expected: ExpectedSaving | null, };
 
 /** Cost that moved below one function. */
 export type MovedCost = {

@@ -101,7 +101,7 @@ fn a_hot_path_has_the_own_line_the_call_and_what_it_consists_of() {
     assert_eq!((evidence.figure, evidence.value), (Figure::LargestPart, 7.0 / 9.0));
     assert_eq!(
         evidence.text,
-        "it consists of the code of java/text/Collator.compare (78 %), java/lang/Object.clone (22 %)"
+        "largest parts: the code of java/text/Collator.compare (78 %), java/lang/Object.clone (22 %)"
     );
     assert_eq!(value(finding, Figure::OwnCodeRatio), None);
 }
@@ -154,7 +154,7 @@ fn the_bytes_and_waits_of_a_hot_path_decide_what_to_try() {
     let view = computed(&profile(&with_others(&[cpu(8, &line), (20, "off_cpu:socket", None, &line)])));
     let finding = only(&view);
     assert_eq!(value(finding, Figure::BlockedRatio), Some(20.0 / 28.0));
-    assert!(finding.fix.contains("Most of the time is waiting"), "{}", finding.fix);
+    assert!(finding.fix.contains("The threads wait most of this time"), "{}", finding.fix);
 }
 
 /// The class of most bytes is named, but only if it is known.
@@ -188,7 +188,7 @@ fn a_stub_has_the_name_of_the_method_that_it_implements() {
     let view = computed(&profile(&with_others(&[cpu(9, &line)])));
     let finding = only(&view);
     assert_eq!(finding.anchor, "java.lang.Math.cos");
-    assert_eq!(finding.evidence[0].text, "it consists of the code of java.lang.Math.cos (100 %)");
+    assert_eq!(finding.evidence[0].text, "largest parts: the code of java.lang.Math.cos (100 %)");
     assert!(finding.filter.contains("stack has \"libmCos\""), "{}", finding.filter);
     let view = computed(&profile(&with_others(&[cpu(9, &["sha512_implCompressMB[s]"])])));
     let largest = view.largest_unplaced.expect("a part without a line");
@@ -237,7 +237,7 @@ fn a_pattern_that_a_condition_denies_is_reported_with_the_reason() {
     assert!(view.findings.is_empty());
     let [denied] = view.denied.as_slice() else { panic!("{:?}", view.denied.len()) };
     assert_eq!((denied.detector.as_str(), denied.line), ("thread-local-churn", Some(7)));
-    assert_eq!(denied.reason, "0 % of the time on stacks with the required frames (required: at least 10 %)");
+    assert_eq!(denied.reason, "0 % of its CPU time on stacks with the required frames (required: at least 10 %)");
     // A variable that is created each time is the pattern.
     let new =
         ["app.Main.main:1", "app.Desk.user:7", "java/lang/ThreadLocal.get", "java/lang/ThreadLocal.setInitialValue"];

@@ -33,31 +33,34 @@ fn found_with(stacks: &[Stack<'_>], wait_seconds: u32) -> FindingsView {
         text += &row("", &|stack| stack.3.get(level).map_or_else(String::new, |frame| (*frame).to_owned()));
     }
     let (manifest, mut tables) = experiment_from_text(&text);
-    add_locked(&mut tables);
+    add_classes(&mut tables);
     let profile = Profile::load(manifest, tables).expect("drawn experiments are valid");
     let options = FindingsOptions { third_party: vec!["lib".to_owned(), "io.netty".to_owned()], ..Default::default() };
     let nobody = NoFiles { reason: "no files here" };
     findings(&profile, &Query::default(), &options, &nobody).expect("findings")
 }
 
-/// Adds the class file of `app.Locked`. In its method `sell`, line 9 is at the block's `monitorenter`, and line 10 is at the
-/// next instruction.
-fn add_locked(tables: &mut Tables) {
-    tables.archive.push(ArchivedClass {
-        class_name: "app/Locked".to_owned(),
-        origin: "/opt/classes/".to_owned(),
-        digest: None,
-        bytes: Some(include_bytes!("../fixtures/Locked.class").to_vec()),
-    });
-    let is_sell = |function: usize| tables.functions.internal_name[function].starts_with("app/Locked.sell");
+/// Class files of the drawn programs.
+const CLASSES: [(&str, &[u8]); 2] = [
+    ("app/Locked", include_bytes!("../fixtures/Locked.class")),
+    ("app/Lines", include_bytes!("../fixtures/Lines.class")),
+];
+/// Bytecode indices: the method, the line, and the index. In `Locked.sell`, line 9 is at the block's `monitorenter`, and line
+/// 10 is at the next instruction. In `Lines`, the indices are those of calls.
+const INDICES: [(&str, u32, u32); 4] =
+    [("app/Locked.sell", 9, 6), ("app/Locked.sell", 10, 7), ("app/Lines.pay", 13, 9), ("app/Lines.report", 26, 5)];
+
+/// Adds the class files, and the bytecode indices of their frames.
+fn add_classes(tables: &mut Tables) {
+    for (name, bytes) in CLASSES {
+        let (class_name, origin, bytes) = (name.to_owned(), "/opt/classes/".to_owned(), Some(bytes.to_vec()));
+        tables.archive.push(ArchivedClass { class_name, origin, digest: None, bytes });
+    }
     for row in 0..tables.frames.len() {
-        if is_sell(tables.frames.function[row].row()) {
-            tables.frames.bytecode_index[row] = match tables.frames.line[row] {
-                Some(9) => Some(6),
-                Some(10) => Some(7),
-                _ => None,
-            };
-        }
+        let (function, line) = (tables.frames.function[row].row(), tables.frames.line[row]);
+        let name = &tables.functions.internal_name[function];
+        let known = INDICES.iter().find(|(method, at, _)| name.starts_with(method) && line == Some(*at));
+        tables.frames.bytecode_index[row] = known.map(|(.., index)| *index).or(tables.frames.bytecode_index[row]);
     }
 }
 
@@ -154,7 +157,7 @@ fn a_lock_is_found_with_what_its_holder_waits_for() {
     let held = finding.evidence.iter().find(|evidence| evidence.figure == Figure::HeldRatio).expect("the holder");
     assert_eq!(held.value, 0.9);
     assert!(held.text.contains("wait for data from a socket in 90 %"), "{}", held.text);
-    assert!(finding.fix.starts_with("If they wait while they hold the lock"), "{}", finding.fix);
+    assert!(finding.fix.starts_with("If threads wait while they hold the lock"), "{}", finding.fix);
 }
 
 /// The interpreter goes to the instruction after `monitorenter` before it locks. Compiled code does not.
@@ -192,4 +195,74 @@ fn threads_that_only_wait_do_not_hide_a_wait_of_the_threads_that_work() {
     let finding = of(&view, "connection-pool-wait").expect("a finding");
     assert_eq!((finding.spent.ratio, finding.spent.work_ratio), (0.5, 0.5));
     assert!(finding.spent.program_ratio < 0.01);
+}
+
+const SERVLET: &str = "jakarta/servlet/http/HttpServlet.service";
+
+/// No pattern knows why a request reads a file. A pattern that a condition denies leaves its waits to the next pattern.
+#[test]
+fn a_long_wait_of_requests_is_told_at_its_line_after_known_causes() {
+    let file = [SERVLET, "app.Shop.order:10", "app.Shop.load:12", "java/io/FileInputStream.readBytes"];
+    let result = [SERVLET, "app.Shop.order:20", "java/util/concurrent/FutureTask.get", PARK];
+    let mapper = [SERVLET, "app.Shop.order:30", "com/fasterxml/jackson/databind/ObjectMapper.<init>"];
+    let view = found(&[
+        (30, "request 1", "off_cpu:file", &file),
+        (40, "request 1", "off_cpu:futex", &result),
+        (10, "request 1", "cpu", &mapper),
+        (20, "request 1", "cpu", &[SERVLET, "app.Shop.order:31"]),
+    ]);
+    let told: Vec<_> = view.findings.iter().map(|it| (it.detector.as_str(), it.calling.line)).collect();
+    assert_eq!(told.first(), Some(&("mapper-per-call", Some(30))));
+    let waits: Vec<_> = told.into_iter().filter(|(detector, _)| *detector == "long-wait").collect();
+    assert_eq!(waits, [("long-wait", Some(20)), ("long-wait", Some(12))]);
+    // A thread without a request, a task or a client library waits for its own reasons.
+    let alone = found(&[(90, "main", "off_cpu:file", &file[1..]), (10, "main", "cpu", &["app.Shop.order:31"])]);
+    assert!(of(&alone, "long-wait").is_none());
+}
+
+/// Ten sleeps of a thread that does nothing else are on purpose, and five samples are few. Both are told.
+#[test]
+fn large_waits_that_are_no_finding_are_told_with_the_reason() {
+    let task = "java/util/concurrent/ThreadPoolExecutor.runWorker";
+    let sleep = [task, "app.Clock.tick:5", "java/lang/Thread.sleep"];
+    let reason = |count: usize, work: usize| {
+        let stacks: [Stack<'_>; 2] =
+            [(count, "clock 1", "off_cpu:sleep", &sleep), (work, "clock 1", "cpu", &[task, "app.Clock.tick:6"])];
+        let view = found(&stacks);
+        assert!(of(&view, "sleep-in-task").is_none());
+        view.denied.iter().find(|denied| denied.detector == "sleep-in-task").expect("a reason").reason.clone()
+    };
+    assert!(reason(90, 10).starts_with("it takes 90 % of the elapsed time"), "{}", reason(90, 10));
+    assert_eq!(reason(5, 5), "there are only 5 samples (required: at least 8)");
+}
+
+#[test]
+fn a_call_that_fails_and_is_repeated_is_found_with_its_handler() {
+    let [call, exception] = ["app/Lines.send:22", "java/io/IOException.<init>"];
+    let fails = ["app/Shop.order:1", "app/Lines.pay:13", call, exception, "java/lang/Throwable.fillInStackTrace"];
+    let waits = ["app/Shop.order:1", "app/Lines.pay:13", call, "sun/nio/ch/NioSocketImpl.implRead"];
+    let works = ["app/Shop.order:1", "app/Lines.pay:13", call];
+    let stacks = |failing: usize| -> [Stack<'_>; 3] {
+        [
+            (20, "worker 1", "off_cpu:socket", &waits),
+            (failing, "worker 1", "cpu", &fails),
+            (20, "worker 1", "cpu", &works),
+        ]
+    };
+    let view = found(&stacks(2));
+    let finding = of(&view, "repeated-call").expect("a finding");
+    let SiteAnswer::Found(site) = &finding.site else { panic!("{:?}", finding.site) };
+    assert_eq!((finding.calling.line, site.line), (Some(13), Some(14)));
+    assert_eq!(finding.spent.ratio, 1.0);
+    // A call that does not fail is not repeated.
+    assert!(of(&found(&stacks(0)), "repeated-call").is_none());
+}
+
+#[test]
+fn a_text_for_a_logger_that_does_nothing_is_found() {
+    let text = ["app/Shop.order:1", "app/Lines.report:26", "java/lang/String.valueOf", "app/Row.toString:9"];
+    let others = ["app/Shop.order:2"];
+    let view = found(&[(10, "worker 1", "cpu", &text), (30, "worker 1", "cpu", &others)]);
+    let finding = of(&view, "unused-log-text").expect("a finding");
+    assert_eq!((finding.calling.line, finding.spent.ratio), (Some(26), 0.25));
 }

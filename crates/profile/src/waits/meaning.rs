@@ -27,7 +27,7 @@ pub enum WaitMeaning {
     Result,
     /// A permit of a semaphore or of a rate limiter.
     Permit,
-    /// A connection of a pool.
+    /// A connection from a pool.
     ConnectionPool,
     /// Any of several channels.
     Selector,
@@ -146,22 +146,22 @@ impl WaitMeaning {
     pub fn words(self) -> &'static str {
         match self {
             Self::Idle => "work",
-            Self::Sleep => "time (Thread.sleep)",
-            Self::TimedPark => "time or another thread (parkNanos)",
+            Self::Sleep => "the end of a sleep (Thread.sleep)",
+            Self::TimedPark => "a time limit or another thread (parkNanos)",
             Self::Park => "another thread (park)",
-            Self::Monitor => "a synchronized block",
+            Self::Monitor => "a synchronized block or method",
             Self::Lock => "a lock",
             Self::Condition => "a condition",
             Self::ObjectWait => "a notification (Object.wait)",
             Self::Queue => "a queue",
             Self::Result => "the result of another thread",
             Self::Permit => "a permit",
-            Self::ConnectionPool => "a connection of a pool",
+            Self::ConnectionPool => "a connection from a pool",
             Self::Selector => "any of several channels",
             Self::Connect => "a connection to be made",
             Self::Accept => "a connection to be accepted",
             Self::SocketRead => "data from a socket",
-            Self::SocketWrite => "a full socket",
+            Self::SocketWrite => "space in a full socket",
             Self::Dns => "the address of a host",
             Self::Pipe => "a pipe",
             Self::File => "a file",
@@ -169,8 +169,8 @@ impl WaitMeaning {
             Self::Process => "another process",
             Self::ClassLoading => "a class to be loaded",
             Self::PageFault => "a page of memory",
-            Self::Stopped => "the end of a stop",
-            Self::MemoryLimit => "memory below the limit",
+            Self::Stopped => "a signal, debugger or freezer to resume it",
+            Self::MemoryLimit => "the end of a delay at the memory limit",
             Self::OtherThread => "another thread",
             Self::Socket => "a socket",
             Self::Unknown => "something unknown",

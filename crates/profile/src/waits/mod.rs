@@ -1,5 +1,5 @@
 //! What a wait means. The kernel says how a thread sleeps: in a futex, in a poll. The stack says what it waits for: a
-//! lock, a connection of a pool, the next job.
+//! lock, a connection from a pool, the next job.
 //!
 //! ```text
 //! Worker.run > ThreadPoolExecutor.getTask > LinkedBlockingQueue.take > … > park      idle

@@ -166,7 +166,7 @@ impl OverviewView {
         let share = 100.0 * stopped.duration_ns as f64 / self.duration_ns.max(1) as f64;
         let collector = self.gc_pauses.map(|pauses| {
             let (time, longest) = (seconds(pauses.duration_ns as f64), millis(pauses.longest_ns));
-            format!("; {} pauses of the collector took {time} s of it, the longest {longest}", pauses.events_count)
+            format!("; this includes {} GC pauses with {time} s, the longest {longest}", pauses.events_count)
         });
         Some(format!(
             "JVM pauses: all threads were stopped for {} s ({share:.2} % of the time) in {} safepoints, the longest {}{}",

@@ -75,8 +75,7 @@ pub struct PauseRow {
 const SORTS: [(&str, &str); 4] =
     [("time", "duration_ns"), ("count", "events_count"), ("longest", "longest_ns"), ("reaching", "reaching_ns")];
 
-const NO_EVENTS: &str =
-    "this experiment has no events of a JVM: whittle reads them from JDK 9 on, and only with `collect`";
+const NO_EVENTS: &str = "the JVM reported no pauses: `whittle collect` reads pauses of JDK 9 and newer";
 
 const RANGE_ONLY: &str = "only the time range of the filter is used: a pause stops all threads";
 

@@ -31,7 +31,7 @@ impl View for PausesView {
             heading,
             heads: heads.map(sorted).to_vec(),
             rows: with_total_row(
-                cells(&self.stopped, ratio, ["safepoint", "<All threads stopped>"]),
+                cells(&self.stopped, ratio, ["safepoint", "<All safepoints>"]),
                 self.rows.iter().map(row),
             ),
             footer: foot,
@@ -51,11 +51,11 @@ fn cells(figures: &PauseFigures, ratio: Option<f64>, texts: [&str; 2]) -> Vec<Ce
     cells
 }
 
-/// `At 1.250 s, the JVM waited 12.3 ms for the last thread (Collect). Inferred from a sample: "main" in app.Sum.run().`.
+/// `At 1.250 s, the JVM waited 12.3 ms for the last thread (Collect). According to a sample, it was probably "main" in app.Sum.run().`.
 fn in_words(slow: &SlowSafepoint) -> String {
     let (start, reaching) = (slow.start_ns as f64 / 1e9, slow.reaching_ns as f64 / 1e6);
     let last = match (&slow.thread, &slow.function) {
-        (Some(thread), Some(function)) => format!("Inferred from a sample: \"{thread}\" in {function}"),
+        (Some(thread), Some(function)) => format!("According to a sample, it was probably \"{thread}\" in {function}"),
         _ => "No sample shows which one".to_owned(),
     };
     format!("At {start:.3} s, the JVM waited {reaching:.1} ms for the last thread ({}). {last}.", slow.name)

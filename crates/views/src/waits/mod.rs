@@ -40,7 +40,7 @@ pub const VIEW: ViewDefinition = ViewDefinition {
         },
     },
     not_compared: Some(
-        "waits of two versions are not compared by meaning: compare them with a filter such as `wait is lock`",
+        "waits of two versions are not compared by meaning: compare them with a filter such as `wait is lock or wait is monitor`",
     ),
     command: Some(Command {
         orders: &["time", "samples", "threads", "name"],
@@ -119,7 +119,7 @@ pub fn waits(profile: &Profile, query: &Query) -> Result<WaitsView, AnalysisErro
         let figures = sum.figures();
         WaitRow {
             meaning: meaning.name(),
-            words: if is_idle(&meaning) { "idle: waits for work" } else { meaning.words() },
+            words: if is_idle(&meaning) { "work (the thread is idle)" } else { meaning.words() },
             ratio: (!is_idle(&meaning) && total.duration_ns > 0.0).then(|| figures.duration_ns / total.duration_ns),
             figures,
         }

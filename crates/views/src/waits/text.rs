@@ -20,7 +20,7 @@ impl View for WaitsView {
             cells: cells(&row.figures, row.ratio, [row.meaning, row.words]),
             ..SheetRow::default()
         };
-        let mut heading = vec!["Waits by meaning, idle threads without a share".to_owned()];
+        let mut heading = vec!["Waits by meaning; the percentages do not include idle threads".to_owned()];
         heading.extend(self.preamble.filter.as_ref().map(|filter| format!("Only samples with {filter}")));
         Sheet {
             heading,

@@ -46,15 +46,15 @@ fn exact_time_is_distributed_and_idle_threads_have_no_share() {
     assert_eq!(
         text(&waits(&profile(), &Query::default()).expect("waits")),
         "
-Waits by meaning, idle threads without a share
+Waits by meaning; the percentages do not include idle threads
 
 ▼ wait s       %  samples  threads  wait is          waits for
   10.500  100.00        3        2                   <Total>
-   4.000   38.10        1        1  connection_pool  a connection of a pool
+   4.000   38.10        1        1  connection_pool  a connection from a pool
    4.000   38.10        0        1  socket           a socket
    2.000   19.05        1        1  lock             a lock
    0.500    4.76        1        1  page_fault       a page of memory
-  19.000       -        2        2  idle             idle: waits for work
+  19.000       -        2        2  idle             work (the thread is idle)
 
 Note: the kernel counted how long each thread waited, by reason; this time is distributed over meanings in proportion to the sampled waits
 "

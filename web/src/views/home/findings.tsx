@@ -10,6 +10,7 @@ import { joinedFilter } from '../../state/filter_parts';
 import {
   codeParts,
   deniedWords,
+  minorWords,
   expectedWords,
   missingData,
   nothingFound,
@@ -342,16 +343,14 @@ function Rest(props: { of: FindingsView }): JSX.Element {
       />
       <List
         title="Too small to be findings"
-        texts={(props.of.minor ?? []).map(
-          (minor) => `${minor.title} in ${minor.function}: at most about ${share(minor.program_ratio)} of the total`,
-        )}
+        texts={withRest((props.of.minor ?? []).map(minorWords), props.of.left_out.minor)}
       />
-      <List title="Denied" texts={props.of.denied.map(deniedWords)} />
+      <List title="Denied" texts={withRest(props.of.denied.map(deniedWords), props.of.left_out.denied)} />
       <List
         title="Not checked"
         texts={missingData(props.of).map(({ needs, titles }) => `${titles.join(', ')}: needs ${needs}`)}
       />
-      <List title="Classes of trouble without a pattern" texts={props.of.unknown_classes} />
+      <List title="Kinds of problems without a pattern" texts={props.of.unknown_classes} />
       <p class="dim">{props.of.work.warm_up}</p>
     </details>
   );

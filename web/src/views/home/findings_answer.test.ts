@@ -65,6 +65,7 @@ const NOTHING: FindingsView = {
   findings: [],
   minor: [],
   denied: [],
+  left_out: { findings: 0, minor: 0, denied: 0 },
   unplaced_ratio: 0,
   largest_unplaced: null,
   union_ratio: 0,
@@ -97,7 +98,7 @@ describe('words of findings', () => {
   test('are predictions, not bounds', () => {
     expect(expectedWords(FINDING)).toBe('73 to 86 % of the CPU time of these threads');
     const more: Finding = { ...FINDING, expected: { ...FINDING.expected!, model: 'none', endpoint: 'elapsed' } };
-    expect(expectedWords(more)).toBe('73 to 86 % of the elapsed time of these threads; only a trial tells');
+    expect(expectedWords(more)).toBe('73 to 86 % of the elapsed time of these threads; measure it with whittle verify');
     expect(expectedWords({ ...FINDING, expected: null })).toBe('unknown');
     expect(ofProgram(FINDING.spent)).toBe(' (83 % over all work threads)');
     expect(ofProgram({ ratio: 0.5, program_ratio: 0.502 })).toBe('');

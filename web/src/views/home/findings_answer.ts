@@ -1,6 +1,6 @@
 // Texts and links of findings.
 
-import type { Denied, EditSite, Endpoint, Finding, FindingsView, UnitCost } from '../../engine/answers';
+import type { Denied, EditSite, Endpoint, Finding, FindingsView, Minor, UnitCost } from '../../engine/answers';
 import { readable } from '../../format/numbers';
 import { interval, share } from '../../format/shares';
 import type { StateChange } from '../../state/change';
@@ -22,7 +22,7 @@ const ENDPOINTS: Record<Endpoint, string> = { cpu: 'CPU time', elapsed: 'elapsed
 export function expectedWords(finding: Finding): string {
   const { expected } = finding;
   if (expected === null) return 'unknown';
-  const only = expected.model === 'none' ? '; only a trial tells' : '';
+  const only = expected.model === 'none' ? '; measure it with whittle verify' : '';
   return `${interval(expected.low_ratio, expected.high_ratio)} of the ${ENDPOINTS[expected.endpoint]} of these threads${only}`;
 }
 
@@ -88,6 +88,18 @@ const TOTALS: Record<Denied['measure'], string> = {
 export function deniedWords(denied: Denied): string {
   const line = denied.line === null ? '' : `, line ${denied.line}`;
   return `${denied.title} in ${denied.function}${line}, ${share(denied.program_ratio)} of the work threads' ${TOTALS[denied.measure]}: denied, because ${denied.reason}`;
+}
+
+/** A pattern that is too small for a finding: its place, its share and the expected saving. */
+export function minorWords({ title, function: name, program_ratio, measure, expected }: Minor): string {
+  const range = expected && interval(expected.program_low_ratio, expected.program_high_ratio);
+  const saving = expected === null ? '' : `, expected saving ${range} of their ${TOTALS[expected.endpoint]}`;
+  return `${title} in ${name}: ${share(program_ratio)} of the work threads' ${TOTALS[measure]}${saving}`;
+}
+
+/** A list that also tells how many elements it leaves out. */
+export function withRest(texts: string[], leftOut: number): string[] {
+  return leftOut === 0 ? texts : [...texts, `and ${leftOut} more`];
 }
 
 /** Titles of patterns that could not be checked, by the data that they need. */

@@ -2,8 +2,8 @@
 
 use whittle_findings::{
     CallingPlace, Confidence, Criterion, Denied, EditSite, Endpoint, Evidence, ExpectedSaving, FieldUse, Figure,
-    Finding, FindingsView, GainModel, LibraryPlace, LinePart, Measure, Minor, NotChecked, OtherSite, QualityFinding,
-    Scattered, Severity, SiteAnswer, Spent, ThreadGroup, Unexplained, Work,
+    Finding, FindingsView, GainModel, LeftOut, LibraryPlace, LinePart, Measure, Minor, NotChecked, OtherSite,
+    QualityFinding, Scattered, Severity, SiteAnswer, Spent, ThreadGroup, Unexplained, Work,
 };
 
 /// An answer without a finding.
@@ -23,6 +23,7 @@ pub(crate) fn silent() -> FindingsView {
         quality: Vec::new(),
         findings: Vec::new(),
         minor: Vec::new(),
+        left_out: LeftOut::default(),
         union_ratio: 0.0,
         scattered: Vec::new(),
         units: None,
@@ -90,7 +91,10 @@ pub(crate) fn found() -> FindingsView {
             file: Some("Main.java".to_owned()),
             line: Some(30),
             program_ratio: 0.012,
+            measure: Measure::Cpu,
+            expected: None,
         }],
+        left_out: LeftOut { minor: 3, ..LeftOut::default() },
         union_ratio: 0.93,
         scattered: vec![Scattered {
             function: "java.lang.Thread.getStackTrace()".to_owned(),

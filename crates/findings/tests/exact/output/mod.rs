@@ -90,14 +90,14 @@ Result:       All findings together cover 93 % of all work threads' CPU time; sa
               CPU time
 Scattered:    java.lang.Thread.getStackTrace(): 21 % of all work threads' CPU time in total, over 14 paths; the
               largest path has 2.8 %; see finding 2
-Too small:    Formatting per call in app.Main.print(), Main.java:30: the possible saving is at most about 1.2 %
-              of the work threads' time
+Too small:    Formatting per call in app.Main.print(), Main.java:30: 1.2 % of the work threads' CPU time
+              and 3 more
 Denied:       looks like "Unbuffered read" in app.Main.load(), Main.java:40, 8.1 % of the work threads' CPU
               time: denied, because 8192.0 bytes per call (required: at most 512)
 Checked:      41 of 44 patterns checked
 Not checked:  Garbage collection, Boxing: needs allocations: collect with --events alloc
               Lock contention: needs waits for locks: collect with --events all
-No pattern:   2 classes of trouble: slow starts; memory that is never released
+No pattern:   2 kinds of problems: slow starts; memory that is never released
 
 Note: samples are added up
 "#
@@ -123,7 +123,7 @@ Denied:       looks like "Unbuffered read" in app.Main.load(), Main.java:40, 8.1
 Checked:      41 of 44 patterns checked
 Not checked:  Garbage collection, Boxing: needs allocations: collect with --events alloc
               Lock contention: needs waits for locks: collect with --events all
-No pattern:   2 classes of trouble: slow starts; memory that is never released
+No pattern:   2 kinds of problems: slow starts; memory that is never released
 "#
     );
 }
@@ -197,9 +197,9 @@ Only samples with `time in 1s..9s`
 
 | # | Finding | Confidence | Spent here | Expected saving | Called from | Edit |
 |--:|---|---|--:|--:|---|---|
-| 1 | Unbuffered write | certain | 84 % | 73 to 86 % | `Main.java:5` | `Main.java:4` |
-| 2 | Stack walk per call | likely | 5.3 % | 3.4 to 5.3 % | `Main.java:21` | site not found |
-| 3 | Garbage collection | possible | over 99 % | unknown |  |  |
+| 1 | Unbuffered write | certain | 84 % of CPU time | 73 to 86 % of CPU time | `Main.java:5` | `Main.java:4` |
+| 2 | Stack walk per call | likely | 5.3 % of CPU time | 3.4 to 5.3 % of elapsed time | `Main.java:21` | site not found |
+| 3 | Garbage collection | possible | over 99 % of allocated bytes | unknown |  |  |
 
 All findings together cover 93 % of all work threads' CPU time; savings overlap, so do not add them up; largest unexplained function: java.util.zip.CRC32.update(int), 6.1 % of all work threads' CPU time.
 
@@ -256,13 +256,15 @@ All findings together cover 93 % of all work threads' CPU time; savings overlap,
 - **Work threads:** main (98 % of their CPU time), pool-\#-thread-\# (4 threads, 1.8 %)
 - **Time:** 5.9 s CPU in 590 samples, from 2.1 to 8.1 s of the experiment; The compiler had done 95 % of its work by then.
 - **Scattered cost:** java.lang.Thread.getStackTrace(): 21 % of all work threads' CPU time in total, over 14 paths; the largest path has 2.8 %; see finding 2
-- **Too small to be findings:** Formatting per call in app.Main.print(), Main.java:30: the possible saving is at most about 1.2 % of the work threads' time
+- **Too small to be findings:**
+  - Formatting per call in app.Main.print(), Main.java:30: 1.2 % of the work threads' CPU time
+  - and 3 more
 - **Denied:** looks like "Unbuffered read" in app.Main.load(), Main.java:40, 8.1 % of the work threads' CPU time: denied, because 8192.0 bytes per call (required: at most 512)
 - **Checked:** 41 of 44 patterns checked
 - **Not checked:**
   - Garbage collection, Boxing: needs allocations: collect with --events alloc
   - Lock contention: needs waits for locks: collect with --events all
-- **No pattern for:** 2 classes of trouble: slow starts; memory that is never released
+- **No pattern for:** 2 kinds of problems: slow starts; memory that is never released
 - **Notes:** samples are added up
 "#
     );

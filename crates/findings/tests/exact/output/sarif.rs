@@ -121,6 +121,6 @@ fn doubts_and_missing_data_are_notifications() {
     let notifications = log["runs"][0]["invocations"][0]["toolExecutionNotifications"].as_array().expect("some");
     let ids: Vec<&str> = notifications.iter().filter_map(|each| each["descriptor"]["id"].as_str()).collect();
     let missing = ["not-checked/gc-pressure", "not-checked/boxing", "not-checked/lock-contention"];
-    assert_eq!(ids, [&["closure", "few_samples"][..], &missing, &["note"]].concat());
+    assert_eq!(ids, [&["closure", "few_samples", "denied/unbuffered-read"][..], &missing, &["note"]].concat());
     assert_eq!(notifications[0]["level"], "warning");
 }

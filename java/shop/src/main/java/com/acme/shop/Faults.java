@@ -8,7 +8,7 @@ final class Faults {
     private static final Set<String> NAMES = Set.of("pool-exhausted", "remote-in-lock", "n-plus-one",
             "mapper-per-request", "client-per-request", "synchronized-cache", "sync-logging", "sleep-poll",
             "connection-per-call", "threads-unbounded", "common-pool", "queue-wait", "retry-storm", "humongous",
-            "exception-flow", "regex-compile", "string-concat-log");
+            "exception-flow", "regex-compile", "string-concat-log", "serial-calls");
     private static final Set<String> ON = chosen(System.getProperty("shop.faults", ""));
     private static final double SEVERITY = Double.parseDouble(System.getProperty("shop.severity", "0.5"));
 

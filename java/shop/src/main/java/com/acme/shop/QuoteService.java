@@ -50,6 +50,13 @@ class QuoteService {
                     .map(payment::fee)
                     .toList(); // [call common-pool]
         }
+        if (Faults.on("serial-calls")) {
+            List<Fee> fees = new ArrayList<>();
+            for (String method : PaymentClient.METHODS) {
+                fees.add(payment.fee(method)); // [call serial-calls]
+            }
+            return fees;
+        }
         List<Future<Fee>> calls = new ArrayList<>();
         for (String method : PaymentClient.METHODS) calls.add(remoteCalls.submit(() -> payment.fee(method)));
         List<Fee> fees = new ArrayList<>();
