@@ -131,7 +131,8 @@ fn direction(better: Better, is_smaller: bool) -> Word {
     }
 }
 
-/// The verdict on the program. A verified result takes precedence over a "looks like" result.
+/// The verdict on the program. A verified result takes precedence over a "looks like" result. This also applies to a
+/// verified result without a change, because "looks like" has exit status 0 and would hide an inconclusive program.
 ///
 /// The first primary endpoint is about the whole program. Only this endpoint can show that the program improved. The
 /// finding's cost is a part of the program, so a smaller cost alone is not an improvement: the cost can move to other
@@ -142,20 +143,13 @@ pub(super) fn overall(endpoints: &[EndpointView]) -> Verdict {
     let program =
         primary().next().map_or(Verdict { word: Word::Inconclusive, is_looks_like: false }, |first| first.verdict);
     let is_equal = program.word == Word::NoRelevantChange;
-    let is_worse = |is_looks_like| {
-        let wanted = Verdict { word: Word::Worse, is_looks_like };
-        endpoints.iter().any(|endpoint| (endpoint.is_primary || is_equal) && endpoint.verdict == wanted)
+    let worse = |is_looks_like| {
+        let worse = Verdict { word: Word::Worse, is_looks_like };
+        let is_found = |endpoint: &EndpointView| (endpoint.is_primary || is_equal) && endpoint.verdict == worse;
+        endpoints.iter().any(is_found).then_some(worse)
     };
-    let is_a_change = matches!(program.word, Word::Improved | Word::Changed);
-    if is_worse(false) {
-        Verdict { word: Word::Worse, is_looks_like: false }
-    } else if is_a_change && !program.is_looks_like {
-        program
-    } else if is_worse(true) {
-        Verdict { word: Word::Worse, is_looks_like: true }
-    } else {
-        program
-    }
+    let may_be_worse = || worse(true).filter(|_| program.is_looks_like);
+    worse(false).or_else(may_be_worse).unwrap_or(program)
 }
 
 impl VerificationView {

@@ -13,7 +13,7 @@ use whittle_profile::Side;
 use whittle_profile::sides::Better;
 use whittle_verdict::verify::{
     Design, Doubt, DoubtKind, EndpointKind, Expected, ExpectedOf, Measured, Method, MetricDirection, Order,
-    PlannedRuns, PrimaryEndpoint, VerificationView, Word, forecast, markdown, verify,
+    PlannedRuns, PrimaryEndpoint, Run, VerificationView, Word, forecast, markdown, verify,
 };
 
 fn has(view: &VerificationView, kind: DoubtKind) -> bool {
@@ -203,6 +203,24 @@ fn no_relevant_change_on_one_endpoint_does_not_hide_worse_on_another() {
             markdown(&view)
         );
     }
+}
+
+/// The finding has one profiled run per side, so its larger cost may be due to chance.
+#[test]
+fn a_finding_that_looks_like_worse_does_not_replace_a_verified_verdict() {
+    let of = |timed: Vec<Run>| {
+        let view =
+            verified(&Design { finding: Some(finding()), ..design() }, &[timed, profiled(&[400.0], &[600.0])].concat());
+        assert_eq!(view.endpoints[1].verdict.words(), "looks like worse");
+        let is_a_warning = has(&view, DoubtKind::WorseElsewhere);
+        (view.words, view.exit_status, is_a_warning)
+    };
+    let noisy = runs(&[100.0, 108.0, 95.0, 104.0], &[97.0, 106.0, 103.0, 99.0]);
+    assert_eq!(of(noisy), ("inconclusive".to_owned(), 5, true));
+    assert_eq!(of(runs(&EQUAL.0, &EQUAL.1)), ("no relevant change".to_owned(), 0, true));
+    let faster = runs(&[100.0, 101.0, 99.0, 100.5], &[80.0, 81.0, 79.0, 80.0]);
+    assert_eq!(of(faster), ("improved".to_owned(), 0, true));
+    assert_eq!(of(runs(&[100.0], &[50.0])), ("looks like worse".to_owned(), 0, false));
 }
 
 #[test]
