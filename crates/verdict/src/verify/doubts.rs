@@ -43,7 +43,7 @@ pub(super) fn doubts(seen: &Seen<'_>, answer: (&[EndpointView], Verdict), handed
     let mut all = handed_in.to_vec();
     let mut put = |kind: DoubtKind, text: Option<String>| all.extend(text.map(|text| Doubt { kind, text }));
     worse_elsewhere(answer).into_iter().for_each(|text| put(DoubtKind::WorseElsewhere, Some(text)));
-    put(DoubtKind::FixedRunTime, fixed_run_time(seen.runs));
+    put(DoubtKind::FixedRunTime, fixed_run_time(seen.runs, seen.per));
     put(DoubtKind::Sequential, sequential(seen.design));
     put(DoubtKind::UnitsMissing, units(seen));
     put(DoubtKind::Profiled, profiled(seen.runs));
