@@ -5,7 +5,7 @@ use crate::verify::fixed_run_time::fixed_run_time;
 use crate::verify::forecast::runs_for_exact_test;
 use crate::verify::test::{NOISE_OF_ONE_RUN, Tested};
 use crate::verify::values::{Endpoint, Per, timed};
-use crate::verify::words::percent;
+use crate::verify::words::{count, percent};
 use crate::verify::{
     CallingMethod, Design, Doubt, DoubtKind, EndpointKind, EndpointView, Method, Order, Run, Verdict, Word,
 };
@@ -225,10 +225,6 @@ fn outliers(endpoint: &Endpoint) -> Vec<String> {
         }));
     }
     all
-}
-
-fn count(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 fn was(number: usize) -> &'static str {

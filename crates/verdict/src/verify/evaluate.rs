@@ -81,6 +81,7 @@ fn view(design: &Design, endpoint: &Endpoint, tested: Option<Tested>, corrected:
         equivalence_p: tested.and_then(|tested| finite(tested.equivalence_p(design.margin_ratio))),
         noise_ratio: tested.and_then(|tested| tested.noise_ratio).and_then(finite),
         detectable_ratio: tested.and_then(|tested| tested.detectable_ratio(level)),
+        missing_count: endpoint.missing_count,
         calling: endpoint.calling,
         verdict: verdict(design, endpoint, tested, adjusted_p),
         sentence: String::new(),
@@ -106,8 +107,9 @@ fn figures(endpoint: &Endpoint, side: Side) -> SideFigures {
 fn verdict(design: &Design, endpoint: &Endpoint, tested: Option<Tested>, adjusted_p: Option<f64>) -> Verdict {
     let Some(tested) = tested else { return Verdict { word: Word::Inconclusive, is_looks_like: false } };
     let is_looks_like = design.order == Order::Sequential || tested.method == Method::OneRunEach;
-    let word = if endpoint.kind == EndpointKind::Metric && endpoint.missing_count > 0 {
-        // Zero or missing values have no logarithm, and an answer from the remaining runs would be misleading.
+    let word = if endpoint.kind.needs_all_runs() && endpoint.missing_count > 0 {
+        // An answer from the remaining runs would mislead: zero has no logarithm, and a program can print its units of
+        // work only in fast runs.
         Word::Inconclusive
     } else if endpoint.calling == Some(CallingMethod::Gone) {
         // The cost of a method with another name is unknown.

@@ -113,6 +113,10 @@ pub struct EndpointView {
     pub noise_ratio: Option<f64>,
     /// The smallest change that these runs detect with 80 % probability, after Holm's correction.
     pub detectable_ratio: Option<f64>,
+    /// Number of runs that should have a value but have no usable value, 0 or more. If such a run exists, an endpoint of
+    /// the whole program is inconclusive.
+    #[serde(default)]
+    pub missing_count: usize,
     /// What happened to the finding's calling method. `None`: not a finding.
     #[serde(default)]
     pub calling: Option<CallingMethod>,
@@ -324,6 +328,13 @@ impl EndpointView {
             Side::Baseline => &self.baseline,
             Side::Candidate => &self.candidate,
         }
+    }
+}
+
+impl EndpointKind {
+    /// Whether a missing value makes the endpoint inconclusive. This is true for all endpoints of the whole program.
+    pub(super) const fn needs_all_runs(self) -> bool {
+        !matches!(self, Self::Finding)
     }
 }
 

@@ -110,6 +110,9 @@ impl EndpointView {
             (Word::Inconclusive, _) if self.calling == Some(CallingMethod::Gone) => {
                 format!("{words} (the candidate does not have the calling method)")
             }
+            (Word::Inconclusive, _) if self.kind.needs_all_runs() && self.missing_count > 0 => {
+                format!("{words} (a value is missing in {})", count(self.missing_count, "run"))
+            }
             (Word::Inconclusive, Some(ratio)) => format!("{words} (can only detect ≥ {})", percent(ratio)),
             _ => words,
         }
@@ -137,6 +140,11 @@ pub(crate) fn interval_note(functions: &FunctionsComparison) -> String {
         "Intervals of the listed functions have {:.2} % confidence, because these functions were selected (Benjamini and Yekutieli)",
         functions.interval_ratio * 100.0
     )
+}
+
+/// A number with its noun: `1 run`, `3 runs`.
+pub(crate) fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 /// The number of runs per side as text.

@@ -132,6 +132,19 @@ fn cost_is_of_a_unit_of_work_where_units_are_known() {
     assert!(has(&view, DoubtKind::UnitsMissing));
 }
 
+/// The candidate prints its number of units only in its fast runs. Only these runs have a cost per unit.
+#[test]
+fn missing_units_are_inconclusive() {
+    let slow_and_fast = [50.0, 150.0, 51.0, 149.0, 49.0, 151.0];
+    let mut all = runs(&[100.0, 101.0, 99.0, 100.0, 100.5, 99.5], &slow_and_fast);
+    all.iter_mut().filter(|run| run.cpu_ns() > 140e6).for_each(|run| run.units = None);
+    let view = verified(&design(), &all);
+    assert_eq!((view.per.as_str(), view.words.as_str(), view.exit_status), ("unit", "inconclusive", 5));
+    assert!(view.sentences[0].contains("inconclusive (a value is missing in 3 runs)"), "{}", view.sentences[0]);
+    let elapsed = Design { endpoint: PrimaryEndpoint::Elapsed, ..design() };
+    assert_eq!(verified(&elapsed, &all).verdict.word, Word::Inconclusive);
+}
+
 #[test]
 fn the_finding_is_the_second_primary_endpoint() {
     let mut all = runs(&[100.0, 101.0, 99.0, 100.0], &[92.0, 94.0, 96.0, 93.5]);
