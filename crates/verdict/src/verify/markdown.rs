@@ -2,7 +2,7 @@
 //!
 //! Names come from untrusted programs. Names are in code spans, or all their special characters are escaped.
 
-use crate::verify::words::{SECONDARY, change, change_ends, interval_note, nanos, whole_percent};
+use crate::verify::words::{FEWER_SAMPLES, SECONDARY, change, change_ends, interval_notes, nanos, whole_percent};
 use crate::verify::{EndpointView, FunctionChange, FunctionsComparison, VerificationView};
 use whittle_render::markdown_text::{cell, code, list, plain};
 
@@ -69,7 +69,7 @@ fn functions(functions: &FunctionsComparison) -> String {
         let chance = whole_percent(functions.false_discovery_ratio);
         text += &format!(
             "\nAbout {chance} of the listed functions may be false discoveries. {}.\n\n",
-            interval_note(functions)
+            interval_notes(functions).join(". ")
         );
     }
     let moved: Vec<String> = functions.moved.iter().map(|moved| plain(&moved.sentence)).collect();
@@ -79,7 +79,7 @@ fn functions(functions: &FunctionsComparison) -> String {
 
 fn function(function: &FunctionChange) -> String {
     let (changed, interval) = changes(function.low_ratio, function.ratio, function.high_ratio);
-    let name = if function.kind.is_some() { cell(function.name.clone()) } else { "all with fewer samples".to_owned() };
+    let name = if function.kind.is_some() { cell(function.name.clone()) } else { FEWER_SAMPLES.to_owned() };
     let (baseline, candidate) = (nanos(function.baseline_ns), nanos(function.candidate_ns));
     format!("| {name} | {baseline} | {candidate} | {changed} | {interval} |\n")
 }

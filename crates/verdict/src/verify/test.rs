@@ -1,6 +1,7 @@
 //! The test of one endpoint: paired t, Welch's t, or one run per side with an assumed noise.
 
 use crate::verify::values::{Endpoint, Value};
+use crate::verify::view::USUAL_INTERVAL_RATIO;
 use crate::verify::{Design, Method, Order};
 use whittle_profile::sides::Side;
 use whittle_statistics::{
@@ -100,7 +101,7 @@ impl Tested {
 
     /// Candidate ÷ baseline with its 95 % interval.
     pub(super) fn ratios(&self) -> (f64, f64, f64) {
-        let (low, high) = self.difference.interval(0.95);
+        let (low, high) = self.difference.interval(USUAL_INTERVAL_RATIO);
         (self.difference.value.exp(), low.exp(), high.exp())
     }
 

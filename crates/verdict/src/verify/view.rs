@@ -4,6 +4,9 @@ use crate::verify::{Design, Run};
 use serde::{Deserialize, Serialize};
 use whittle_profile::sides::{Better, Side};
 
+/// Confidence of an interval that was not selected, and that no test of equivalence uses.
+pub(super) const USUAL_INTERVAL_RATIO: f64 = 0.95;
+
 /// The answer of a verification. It is the same as the JSON in `verification.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VerificationView {
@@ -213,7 +216,7 @@ pub struct FunctionsComparison {
 
 /// Older answers have intervals without a correction.
 fn usual_interval() -> f64 {
-    0.95
+    USUAL_INTERVAL_RATIO
 }
 
 /// One function's change.
@@ -257,6 +260,10 @@ pub struct MovedCost {
     pub low_ratio: f64,
     /// Upper end of this interval.
     pub high_ratio: f64,
+    /// Whether cost only may have moved: the interval does not exclude that the total changed, or one side ran after the
+    /// other.
+    #[serde(default)]
+    pub is_looks_like: bool,
     /// The moved cost in one sentence.
     pub sentence: String,
 }

@@ -1,5 +1,6 @@
 //! Verdicts in words. Every change has its interval. A p-value is never shown alone.
 
+use crate::verify::view::USUAL_INTERVAL_RATIO;
 use crate::verify::{
     CallingMethod, Design, DoubtKind, EndpointKind, EndpointView, Expected, ExpectedOf, FunctionsComparison, Method,
     Order, RunCounts, Verdict, VerificationView, Word,
@@ -134,12 +135,20 @@ pub(crate) fn whole_percent(ratio: f64) -> String {
     format!("{percent} %")
 }
 
-/// The note on the intervals of functions that were selected for their change.
-pub(crate) fn interval_note(functions: &FunctionsComparison) -> String {
-    format!(
+/// The row of all functions with too few samples.
+pub(crate) const FEWER_SAMPLES: &str = "all with fewer samples";
+
+/// Notes on the confidence of intervals: functions that were selected for their change, and the row of other functions.
+pub(crate) fn interval_notes(functions: &FunctionsComparison) -> Vec<String> {
+    let selected = format!(
         "Intervals of the listed functions have {:.2} % confidence, because these functions were selected (Benjamini and Yekutieli)",
         functions.interval_ratio * 100.0
-    )
+    );
+    let usual = whole_percent(USUAL_INTERVAL_RATIO);
+    let other =
+        format!("The interval of \"{FEWER_SAMPLES}\" has {usual} confidence, because this row was not selected");
+    let notes = [(!functions.changed.is_empty()).then_some(selected), functions.other.as_ref().map(|_| other)];
+    notes.into_iter().flatten().collect()
 }
 
 /// A number with its noun: `1 run`, `3 runs`.
