@@ -2,9 +2,10 @@
 
 use crate::verify::test::{Tested, test};
 use crate::verify::values::{Endpoint, Value};
+use crate::verify::view::USUAL_INTERVAL_RATIO;
 use crate::verify::{
-    CallingMethod, Design, EndpointKind, EndpointView, Method, Order, RunValue, SideFigures, Verdict, VerificationView,
-    Word,
+    CallingMethod, Design, EndpointKind, EndpointView, Method, Order, RatioInterval, RunValue, SideFigures, Verdict,
+    VerificationView, Word,
 };
 use whittle_profile::sides::{Better, Side};
 use whittle_statistics::{holm, median};
@@ -61,7 +62,7 @@ fn corrected(tested: &[Option<Tested>], is_chosen: impl Fn(usize) -> bool) -> Ve
 
 fn view(design: &Design, endpoint: &Endpoint, tested: Option<Tested>, corrected: Corrected) -> EndpointView {
     let Corrected { adjusted_p, level } = corrected;
-    let ratios = tested.map(|tested| tested.ratios());
+    let ends = tested.map(|tested| tested.interval(USUAL_INTERVAL_RATIO));
     EndpointView {
         kind: endpoint.kind,
         name: endpoint.name.clone(),
@@ -71,14 +72,15 @@ fn view(design: &Design, endpoint: &Endpoint, tested: Option<Tested>, corrected:
         baseline: figures(endpoint, Side::Baseline),
         candidate: figures(endpoint, Side::Candidate),
         method: tested.map(|tested| tested.method),
-        ratio: ratios.and_then(|ratios| finite(ratios.0)),
-        low_ratio: ratios.and_then(|ratios| finite(ratios.1)),
-        high_ratio: ratios.and_then(|ratios| finite(ratios.2)),
+        ratio: tested.and_then(|tested| finite(tested.ratio())),
+        low_ratio: ends.and_then(|ends| finite(ends.0)),
+        high_ratio: ends.and_then(|ends| finite(ends.1)),
         p: tested.and_then(|tested| finite(tested.p)),
         adjusted_p,
         exact_p: tested.and_then(|tested| tested.exact_p),
         smallest_exact_p: tested.filter(|tested| tested.exact_p.is_some()).map(|tested| tested.smallest_exact_p),
         equivalence_p: tested.and_then(|tested| finite(tested.equivalence_p(design.margin_ratio))),
+        equivalence_interval: tested.and_then(|tested| equivalence_interval(tested, design.alpha_ratio)),
         noise_ratio: tested.and_then(|tested| tested.noise_ratio).and_then(finite),
         detectable_ratio: tested.and_then(|tested| tested.detectable_ratio(level)),
         missing_count: endpoint.missing_count,
@@ -86,6 +88,13 @@ fn view(design: &Design, endpoint: &Endpoint, tested: Option<Tested>, corrected:
         verdict: verdict(design, endpoint, tested, adjusted_p),
         sentence: String::new(),
     }
+}
+
+/// The interval that is within the margin exactly if the test of equivalence proves "no relevant change".
+fn equivalence_interval(tested: Tested, alpha_ratio: f64) -> Option<RatioInterval> {
+    let confidence_ratio = 1.0 - 2.0 * alpha_ratio;
+    let (low, high) = tested.interval(confidence_ratio);
+    Some(RatioInterval { confidence_ratio, low_ratio: finite(low)?, high_ratio: finite(high)? })
 }
 
 fn finite(number: f64) -> Option<f64> {

@@ -6,8 +6,8 @@
 
 use crate::verify::usable_runs::UsableRuns;
 use crate::verify::view::USUAL_INTERVAL_RATIO;
-use crate::verify::words::{change, interval, nanos};
-use crate::verify::{Design, FunctionChange, MovedCost, Order};
+use crate::verify::words::{change, nanos};
+use crate::verify::{Design, FunctionChange, MovedCost, Order, RatioInterval};
 use whittle_profile::sides::Side;
 
 /// The largest remaining change of the total, as a share of the moved cost.
@@ -102,7 +102,7 @@ impl MovedCost {
             nanos(self.moved_ns),
             self.within,
             change(self.ratio),
-            interval(self.low_ratio, self.high_ratio)
+            RatioInterval::usual(self.low_ratio, self.high_ratio).words()
         )
     }
 }

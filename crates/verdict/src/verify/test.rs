@@ -1,7 +1,6 @@
 //! The test of one endpoint: paired t, Welch's t, or one run per side with an assumed noise.
 
 use crate::verify::values::{Endpoint, Value};
-use crate::verify::view::USUAL_INTERVAL_RATIO;
 use crate::verify::{Design, Method, Order};
 use whittle_profile::sides::Side;
 use whittle_statistics::{
@@ -99,10 +98,15 @@ impl Tested {
         Self { method, difference, p: 1.0, exact_p: None, smallest_exact_p: 1.0, noise_ratio: None }
     }
 
-    /// Candidate ÷ baseline with its 95 % interval.
-    pub(super) fn ratios(&self) -> (f64, f64, f64) {
-        let (low, high) = self.difference.interval(USUAL_INTERVAL_RATIO);
-        (self.difference.value.exp(), low.exp(), high.exp())
+    /// Candidate ÷ baseline.
+    pub(super) fn ratio(&self) -> f64 {
+        self.difference.value.exp()
+    }
+
+    /// The ends of the ratio's interval with this confidence.
+    pub(super) fn interval(&self, confidence_ratio: f64) -> (f64, f64) {
+        let (low, high) = self.difference.interval(confidence_ratio);
+        (low.exp(), high.exp())
     }
 
     /// The smallest change that is detected at this level with 80 % probability.

@@ -105,13 +105,11 @@ fn put_design(rows: &mut Vec<SheetRow>, design: &Design) {
 fn endpoint_cells(endpoint: &EndpointView, scale: Scale) -> Vec<Cell> {
     let text = |text: String| Cell::Text(text);
     let mark = if endpoint.is_primary { "*" } else { "" };
-    let ratios = endpoint.low_ratio.zip(endpoint.ratio).zip(endpoint.high_ratio);
-    let (changed, interval, bar) = match ratios {
-        Some(((low, ratio), high)) => {
-            (change(ratio), change_ends(low, high), scale.bar((low - 1.0, ratio - 1.0, high - 1.0)))
-        }
-        None => ("-".to_owned(), "-".to_owned(), String::new()),
-    };
+    let [changed, interval] = endpoint.change_cells();
+    let bar = endpoint
+        .ratio
+        .zip(endpoint.interval())
+        .map(|(ratio, interval)| scale.bar((interval.low_ratio - 1.0, ratio - 1.0, interval.high_ratio - 1.0)));
     vec![
         text(endpoint.verdict.mark().to_owned()),
         text(format!("{}{mark}", endpoint.name)),
@@ -119,7 +117,7 @@ fn endpoint_cells(endpoint: &EndpointView, scale: Scale) -> Vec<Cell> {
         text(endpoint.shown(endpoint.candidate.mean)),
         text(changed),
         text(interval),
-        text(bar),
+        text(bar.unwrap_or_default()),
     ]
 }
 

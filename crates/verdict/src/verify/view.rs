@@ -112,6 +112,10 @@ pub struct EndpointView {
     pub smallest_exact_p: Option<f64>,
     /// p of the hypothesis "the change is outside the margin" (two one-sided tests).
     pub equivalence_p: Option<f64>,
+    /// The interval that the test of equivalence compares with the margin: the ratio's 90 % interval if the error is 5 %.
+    /// `None`: the change could not be tested, or an older answer.
+    #[serde(default)]
+    pub equivalence_interval: Option<RatioInterval>,
     /// Standard deviation of the logarithms between runs. This is approximately the noise as a share of the value.
     pub noise_ratio: Option<f64>,
     /// The smallest change that these runs detect with 80 % probability, after Holm's correction.
@@ -127,6 +131,17 @@ pub struct EndpointView {
     pub verdict: Verdict,
     /// The verdict as a sentence.
     pub sentence: String,
+}
+
+/// An interval of candidate ÷ baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RatioInterval {
+    /// Probability that the interval contains the true ratio: 0.9. Above 0, below 1.
+    pub confidence_ratio: f64,
+    /// Lower end, above 0.
+    pub low_ratio: f64,
+    /// Upper end.
+    pub high_ratio: f64,
 }
 
 /// The quantity that an endpoint measures.

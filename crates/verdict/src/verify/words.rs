@@ -3,7 +3,7 @@
 use crate::verify::view::USUAL_INTERVAL_RATIO;
 use crate::verify::{
     CallingMethod, Design, DoubtKind, EndpointKind, EndpointView, Expected, ExpectedOf, FunctionsComparison, Method,
-    Order, RunCounts, Verdict, VerificationView, Word,
+    Order, RatioInterval, RunCounts, Verdict, VerificationView, Word,
 };
 
 /// Larger changes are shown as a factor.
@@ -39,11 +39,6 @@ fn change_number(ratio: f64) -> String {
     }
 }
 
-/// An interval as text: `95 % interval −57 to −46 %`.
-pub(crate) fn interval(low_ratio: f64, high_ratio: f64) -> String {
-    format!("95 % interval {}", change_ends(low_ratio, high_ratio))
-}
-
 /// The ends of an interval as text: `−57 to −46 %`.
 pub(crate) fn change_ends(low_ratio: f64, high_ratio: f64) -> String {
     let is_mixed = high_ratio > LARGEST_PERCENT_RATIO && low_ratio <= LARGEST_PERCENT_RATIO;
@@ -71,7 +66,39 @@ pub(crate) fn three_digits(number: f64) -> String {
     format!("{number:.decimals$}")
 }
 
+impl RatioInterval {
+    /// An interval with the confidence of most intervals.
+    pub(super) fn usual(low_ratio: f64, high_ratio: f64) -> Self {
+        Self { confidence_ratio: USUAL_INTERVAL_RATIO, low_ratio, high_ratio }
+    }
+
+    /// The interval as text: `95 % interval −57 to −46 %`.
+    pub(super) fn words(&self) -> String {
+        format!("{} interval {}", whole_percent(self.confidence_ratio), change_ends(self.low_ratio, self.high_ratio))
+    }
+
+    /// The interval below the heading "95 % interval". Another confidence is added: `−1.9 to +1.1 % (90 %)`.
+    fn cell(&self) -> String {
+        let ends = change_ends(self.low_ratio, self.high_ratio);
+        let is_usual = self.confidence_ratio == USUAL_INTERVAL_RATIO;
+        if is_usual { ends } else { format!("{ends} ({})", whole_percent(self.confidence_ratio)) }
+    }
+}
+
 impl EndpointView {
+    /// The interval that agrees with the verdict: "no relevant change" is proved by the interval of the test of
+    /// equivalence. This interval is narrower than the 95 % interval, which can be partly outside the margin.
+    pub(super) fn interval(&self) -> Option<RatioInterval> {
+        let usual = || Some(RatioInterval::usual(self.low_ratio?, self.high_ratio?));
+        self.equivalence_interval.filter(|_| self.verdict.word == Word::NoRelevantChange).or_else(usual)
+    }
+
+    /// The change and its interval for a table. `-`: nothing to compare.
+    pub(super) fn change_cells(&self) -> [String; 2] {
+        let shown = self.ratio.zip(self.interval()).map(|(ratio, interval)| [change(ratio), interval.cell()]);
+        shown.unwrap_or_else(|| ["-".to_owned(), "-".to_owned()])
+    }
+
     /// A value with its unit.
     pub(crate) fn shown(&self, value: Option<f64>) -> String {
         match (value, &self.unit) {
@@ -83,8 +110,7 @@ impl EndpointView {
 
     /// The change with its interval: `−52 % (95 % interval −57 to −46 %)`. `None`: nothing to compare.
     pub(crate) fn change_in_words(&self) -> Option<String> {
-        let (low, high) = (self.low_ratio?, self.high_ratio?);
-        Some(format!("{} ({})", change(self.ratio?), interval(low, high)))
+        Some(format!("{} ({})", change(self.ratio?), self.interval()?.words()))
     }
 
     /// The verdict in one sentence.
@@ -267,8 +293,10 @@ mod tests {
             shown,
             ["−52 %", "−0.4 %", "0.0 %", "+4.1 %", "+50 %", "3.4 times", "−99.8 %", "−99.9 %", "over a million times"]
         );
-        assert_eq!(interval(0.43, 0.54), "95 % interval −57 to −46 %");
-        assert_eq!(interval(0.9, 5.0), "95 % interval −10 % to 5.0 times");
+        assert_eq!(RatioInterval::usual(0.43, 0.54).words(), "95 % interval −57 to −46 %");
+        assert_eq!(RatioInterval::usual(0.9, 5.0).words(), "95 % interval −10 % to 5.0 times");
+        let of_equivalence = RatioInterval { confidence_ratio: 0.9, low_ratio: 0.981, high_ratio: 1.011 };
+        assert_eq!(of_equivalence.cell(), "−1.9 to +1.1 % (90 %)");
     }
 
     #[test]

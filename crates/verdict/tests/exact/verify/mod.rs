@@ -11,6 +11,7 @@ mod shown;
 use self::drawn::{design, finding, profiled, run, runs, verified, with_metric};
 use whittle_profile::Side;
 use whittle_profile::sides::Better;
+use whittle_render::{Format, Style, render};
 use whittle_verdict::verify::{
     Design, Doubt, DoubtKind, EndpointKind, Expected, ExpectedOf, Measured, Method, MetricDirection, Order,
     PlannedRuns, PrimaryEndpoint, Run, VerificationView, Word, forecast, markdown, verify,
@@ -42,6 +43,25 @@ fn the_same_program_with_little_noise_is_no_relevant_change() {
     let view = verified(&design(), &runs(&[100.0, 100.2, 99.9, 100.1, 100.0], &[100.1, 100.0, 100.0, 100.2, 99.9]));
     assert_eq!((view.words.as_str(), view.exit_status), ("no relevant change", 0));
     assert!(view.sentences[0].contains("no relevant change (within ±2 %)"), "{}", view.sentences[0]);
+}
+
+/// The 90 % interval decides "no relevant change". Here, the 95 % interval is partly outside the margin of 2 %.
+#[test]
+fn no_relevant_change_has_the_interval_that_decides() {
+    let view = verified(&design(), &runs(&[100.0; 5], &[98.0, 102.0, 98.0, 102.0, 100.0]));
+    let cpu = &view.endpoints[0];
+    assert_eq!((cpu.verdict.word, cpu.high_ratio > Some(1.02)), (Word::NoRelevantChange, true));
+    let sentence = "no relevant change (within ±2 %), 0.0 % (90 % interval −1.9 to +1.9 %), from ";
+    assert!(view.sentences[0].contains(sentence), "{}", view.sentences[0]);
+    let cell = "−1.9 to +1.9 % (90 %)";
+    assert!(render(&view, Format::Text, Style::default()).contains(cell));
+    assert!(
+        markdown(&view).contains(&format!("| {cell} | = no relevant change (within ±2 %) |")),
+        "{}",
+        markdown(&view)
+    );
+    let improved = verified(&design(), &runs(&[100.0, 101.0, 99.0], &[50.0, 51.0, 49.0]));
+    assert!(improved.sentences[0].contains("(95 % interval "), "{}", improved.sentences[0]);
 }
 
 #[test]
