@@ -238,7 +238,8 @@ impl VerificationView {
         })
     }
 
-    /// Prediction and measurement in a sentence.
+    /// Prediction and measurement in a sentence. Their bases differ: the prediction is a share of the work threads' time
+    /// after warm-up, and an endpoint of the program also contains the warm-up and the JVM's threads.
     fn prediction(&self) -> Option<String> {
         let Expected { low_ratio, high_ratio, of } = self.design.finding.as_ref()?.expected?;
         let (kind, name) = match of {
@@ -248,7 +249,10 @@ impl VerificationView {
         let endpoint = self.endpoints.iter().find(|endpoint| endpoint.kind == kind)?;
         let measured = endpoint.change_in_words()?;
         let (low, high) = (low_ratio * 100.0, high_ratio * 100.0);
-        Some(format!("Expected saving: {low:.0} to {high:.0} % of {name}; measured: {measured}"))
+        Some(format!(
+            "Expected saving: {low:.0} to {high:.0} % of the work threads' {name} after warm-up; measured: {measured} \
+             for the whole program with warm-up"
+        ))
     }
 
     /// The verdict as a headline: `no relevant change (within ±2 %)`, `worse (Elapsed time per message)`. The endpoint has

@@ -306,9 +306,12 @@ fn what_was_predicted_stands_beside_what_was_measured() {
     let view = verified(&design, &runs(&[100.0, 101.0, 99.0], &[50.0, 51.0, 49.0]));
     let sentence = view.sentences.last().expect("sentences");
     assert!(
-        sentence.starts_with("Expected saving: 41 to 55 % of CPU time; measured: −50 % (95 % interval"),
+        sentence.starts_with(
+            "Expected saving: 41 to 55 % of the work threads' CPU time after warm-up; measured: −50 % (95 % interval "
+        ),
         "{sentence}"
     );
+    assert!(sentence.ends_with(" %) for the whole program with warm-up"), "{sentence}");
 }
 
 #[test]
