@@ -409,8 +409,11 @@ fn a_forecast_says_what_runs_can_see_and_how_many_are_needed() {
 fn a_forecast_contains_holm_and_the_exact_test() {
     let of = |runs, primary_count| forecast(&design(), PlannedRuns { runs, primary_count }, &[]);
     assert!(of(5, 2).detectable_ratio > of(5, 1).detectable_ratio);
-    let needed = [(5, 1), (6, 1), (6, 2), (7, 2), (1, 1)].map(|(runs, count)| of(runs, count).exact_runs_needed);
-    assert_eq!(needed, [Some(6), None, Some(7), None, None]);
+    let needed =
+        [(5, 1), (6, 1), (5, 2), (6, 2), (7, 2), (1, 1)].map(|(runs, count)| of(runs, count).exact_runs_needed);
+    assert_eq!(needed, [Some(6), None, Some(7), Some(7), None, None]);
+    // Two runs per side are tested without pairs. Six runs per side, which are enough, are pairs.
+    assert_eq!(of(2, 1).exact_runs_needed, Some(6));
     assert!(of(5, 2).words().ends_with("; a verdict without the assumption of normal noise needs 7 runs per side"));
 }
 
@@ -424,15 +427,32 @@ fn a_change_that_the_exact_test_cannot_confirm_has_a_warning() {
         let view = verified(&Design { finding, ..design() }, &all);
         assert_eq!(view.verdict.word, Word::Improved);
         let smallest = view.endpoints[0].smallest_exact_p.expect("an exact test");
-        assert_eq!(smallest, 2.0 / f64::from(1 << count));
+        assert_eq!(smallest, if count == 2 { 1.0 / 3.0 } else { 2.0 / f64::from(1 << count) });
         view.doubts.into_iter().find(|doubt| doubt.kind == DoubtKind::ExactTestTooWeak).map(|doubt| doubt.text)
     };
     let text = weak(5, false).expect("a warning");
-    assert!(text.contains("its p is at least 6.2 %, and a change needs 5.0 % or less: use 6 runs per side"), "{text}");
+    assert!(
+        text.ends_with("needs at least 6 runs per side (p: at most 5.0 %; possible with these runs: at least 6.2 %)")
+    );
     assert_eq!(weak(6, false), None);
     let text = weak(6, true).expect("a warning");
-    assert!(text.contains("its p is at least 3.1 %, and a change needs 2.5 % or less: use 7 runs per side"), "{text}");
+    assert!(
+        text.ends_with("needs at least 7 runs per side (p: at most 2.5 %; possible with these runs: at least 3.1 %)")
+    );
     assert_eq!(weak(7, true), None);
+    let text = weak(2, false).expect("a warning");
+    assert!(text.contains("needs at least 6 runs per side"), "{text}");
+}
+
+/// The finding has only profiled runs, so more timed runs do not help its exact test.
+#[test]
+fn the_exact_test_of_a_finding_needs_profiled_runs() {
+    let mut all = runs(&[100.0; 7], &[99.0, 98.0, 101.0, 103.0, 97.0, 100.0, 102.0]);
+    all.extend(profiled(&[400.0, 410.0, 395.0, 405.0, 402.0], &[40.0, 35.0, 42.0, 38.0, 41.0]));
+    let view = verified(&Design { finding: Some(finding()), ..design() }, &all);
+    let weak: Vec<&Doubt> = view.doubts.iter().filter(|doubt| doubt.kind == DoubtKind::ExactTestTooWeak).collect();
+    assert_eq!(weak.len(), 1, "{weak:?}");
+    assert!(weak[0].text.contains("needs at least 7 profiled runs per side"), "{weak:?}");
 }
 
 /// With a second primary endpoint, Holm's correction needs a larger change.
