@@ -18,7 +18,8 @@ pub struct VerificationView {
     pub words: String,
     /// The verdict with its reason, in sentences.
     pub sentences: Vec<String>,
-    /// The exit status of the program: 0 improved, no relevant change or "looks like"; 4 worse; 5 inconclusive.
+    /// The exit status of the program: 0 improved, no relevant change or "looks like"; 4 worse; 5 inconclusive. It is always 0
+    /// if the runs were not interleaved. "Inconclusive" also has 0 if a side of the program's endpoint has one value.
     pub exit_status: u8,
     /// The design.
     pub design: Design,
@@ -385,8 +386,8 @@ impl Verdict {
         matches!(self.word, Word::Improved | Word::Worse | Word::Changed)
     }
 
-    /// The exit status: 4 worse, 5 inconclusive or changed in an unknown direction, otherwise 0. "Looks like" always
-    /// gives 0, because it must not stop a build.
+    /// The exit status: 4 worse, 5 inconclusive or changed in an unknown direction, otherwise 0. A design that allows only
+    /// "looks like" always gives 0, also for "inconclusive", because it must not stop a build.
     pub const fn exit_status(self) -> u8 {
         match self.word {
             _ if self.is_looks_like => 0,
