@@ -67,18 +67,19 @@ pub struct VerifiedFinding {
     pub expected: Option<Expected>,
 }
 
-/// A prediction made before the runs.
+/// A prediction made before the runs. The endpoint also contains the warm-up and the JVM's threads, so a correct prediction
+/// can differ from the endpoint's change.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Expected {
-    /// Lower end of the saving as a share of the whole program's endpoint, 0 to 1.
+    /// Lower end of the saving as a share of the time of all work threads after warm-up, 0 to 1.
     pub low_ratio: f64,
     /// Upper end.
     pub high_ratio: f64,
-    /// The endpoint.
+    /// The kind of time, and the endpoint that is compared with the prediction.
     pub of: ExpectedOf,
 }
 
-/// The endpoint of a prediction.
+/// The kind of time of a prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExpectedOf {

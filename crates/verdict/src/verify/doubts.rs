@@ -5,7 +5,7 @@ use crate::verify::fixed_run_time::fixed_run_time;
 use crate::verify::forecast::runs_for_exact_test;
 use crate::verify::test::{NOISE_OF_ONE_RUN, Tested};
 use crate::verify::values::{Endpoint, Per, timed};
-use crate::verify::words::percent;
+use crate::verify::words::{count, percent};
 use crate::verify::{
     CallingMethod, Design, Doubt, DoubtKind, EndpointKind, EndpointView, Method, Order, Run, Verdict, Word,
 };
@@ -43,7 +43,7 @@ pub(super) fn doubts(seen: &Seen<'_>, answer: (&[EndpointView], Verdict), handed
     let mut all = handed_in.to_vec();
     let mut put = |kind: DoubtKind, text: Option<String>| all.extend(text.map(|text| Doubt { kind, text }));
     worse_elsewhere(answer).into_iter().for_each(|text| put(DoubtKind::WorseElsewhere, Some(text)));
-    put(DoubtKind::FixedRunTime, fixed_run_time(seen.runs));
+    put(DoubtKind::FixedRunTime, fixed_run_time(seen.runs, seen.per));
     put(DoubtKind::Sequential, sequential(seen.design));
     put(DoubtKind::UnitsMissing, units(seen));
     put(DoubtKind::Profiled, profiled(seen.runs));
@@ -54,7 +54,7 @@ pub(super) fn doubts(seen: &Seen<'_>, answer: (&[EndpointView], Verdict), handed
             put(DoubtKind::TooFewRuns, too_few(endpoint, *tested));
             put(DoubtKind::Noise, noise(seen.design, endpoint, *tested));
             put(DoubtKind::TestsDisagree, disagreement(view, *tested, level));
-            put(DoubtKind::ExactTestTooWeak, too_weak(view, *tested, level));
+            put(DoubtKind::ExactTestTooWeak, too_weak(seen.design, (endpoint, view), *tested, level));
             put(DoubtKind::FewSamples, few_samples(endpoint));
             put(DoubtKind::CallingMethod, calling_method(seen.design, endpoint));
             put(DoubtKind::Drift, drift(endpoint));
@@ -148,15 +148,23 @@ fn disagreement(endpoint: &EndpointView, tested: Option<Tested>, level: f64) -> 
 }
 
 /// Warns if the exact test cannot confirm any change with so few runs.
-fn too_weak(endpoint: &EndpointView, tested: Option<Tested>, level: f64) -> Option<String> {
-    let tested = tested.filter(|tested| endpoint.verdict.is_a_change() && !tested.can_be_confirmed(level))?;
-    let needed = runs_for_exact_test(tested.method == Method::PairedT, level)?;
+fn too_weak(
+    design: &Design,
+    (endpoint, view): (&Endpoint, &EndpointView),
+    tested: Option<Tested>,
+    level: f64,
+) -> Option<String> {
+    let tested = tested.filter(|tested| view.verdict.is_a_change() && !tested.can_be_confirmed(level))?;
+    // Two pairs are too few for the paired test, but more runs of this design are pairs.
+    let is_paired = design.order == Order::Interleaved && !endpoint.pairs().is_empty();
+    let needed = runs_for_exact_test(is_paired, level)?;
+    let runs = if endpoint.kind == EndpointKind::Finding { "profiled runs" } else { "runs" };
     Some(format!(
-        "{}: the verdict assumes normal noise. The exact test does not need this assumption, but with so few runs its p is at \
-         least {}, and a change needs {} or less: use {needed} runs per side",
+        "{}: the verdict assumes normal noise. The exact test without this assumption needs at least {needed} {runs} per \
+         side (p: at most {}; possible with these runs: at least {})",
         endpoint.name,
-        percent(tested.smallest_exact_p),
-        percent(level)
+        percent(level),
+        percent(tested.smallest_exact_p)
     ))
 }
 
@@ -225,10 +233,6 @@ fn outliers(endpoint: &Endpoint) -> Vec<String> {
         }));
     }
     all
-}
-
-fn count(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 fn was(number: usize) -> &'static str {

@@ -2,9 +2,10 @@
 
 use crate::verify::test::{Tested, test};
 use crate::verify::values::{Endpoint, Value};
+use crate::verify::view::USUAL_INTERVAL_RATIO;
 use crate::verify::{
-    CallingMethod, Design, EndpointKind, EndpointView, Method, Order, RunValue, SideFigures, Verdict, VerificationView,
-    Word,
+    CallingMethod, Design, EndpointKind, EndpointView, Method, Order, RatioInterval, RunValue, SideFigures, Verdict,
+    VerificationView, Word,
 };
 use whittle_profile::sides::{Better, Side};
 use whittle_statistics::{holm, median};
@@ -61,7 +62,7 @@ fn corrected(tested: &[Option<Tested>], is_chosen: impl Fn(usize) -> bool) -> Ve
 
 fn view(design: &Design, endpoint: &Endpoint, tested: Option<Tested>, corrected: Corrected) -> EndpointView {
     let Corrected { adjusted_p, level } = corrected;
-    let ratios = tested.map(|tested| tested.ratios());
+    let ends = tested.map(|tested| tested.interval(USUAL_INTERVAL_RATIO));
     EndpointView {
         kind: endpoint.kind,
         name: endpoint.name.clone(),
@@ -71,20 +72,29 @@ fn view(design: &Design, endpoint: &Endpoint, tested: Option<Tested>, corrected:
         baseline: figures(endpoint, Side::Baseline),
         candidate: figures(endpoint, Side::Candidate),
         method: tested.map(|tested| tested.method),
-        ratio: ratios.and_then(|ratios| finite(ratios.0)),
-        low_ratio: ratios.and_then(|ratios| finite(ratios.1)),
-        high_ratio: ratios.and_then(|ratios| finite(ratios.2)),
+        ratio: tested.and_then(|tested| finite(tested.ratio())),
+        low_ratio: ends.and_then(|ends| finite(ends.0)),
+        high_ratio: ends.and_then(|ends| finite(ends.1)),
         p: tested.and_then(|tested| finite(tested.p)),
         adjusted_p,
         exact_p: tested.and_then(|tested| tested.exact_p),
         smallest_exact_p: tested.filter(|tested| tested.exact_p.is_some()).map(|tested| tested.smallest_exact_p),
         equivalence_p: tested.and_then(|tested| finite(tested.equivalence_p(design.margin_ratio))),
+        equivalence_interval: tested.and_then(|tested| equivalence_interval(tested, design.alpha_ratio)),
         noise_ratio: tested.and_then(|tested| tested.noise_ratio).and_then(finite),
         detectable_ratio: tested.and_then(|tested| tested.detectable_ratio(level)),
+        missing_count: endpoint.missing_count,
         calling: endpoint.calling,
         verdict: verdict(design, endpoint, tested, adjusted_p),
         sentence: String::new(),
     }
+}
+
+/// The interval that is within the margin exactly if the test of equivalence proves "no relevant change".
+fn equivalence_interval(tested: Tested, alpha_ratio: f64) -> Option<RatioInterval> {
+    let confidence_ratio = 1.0 - 2.0 * alpha_ratio;
+    let (low, high) = tested.interval(confidence_ratio);
+    Some(RatioInterval { confidence_ratio, low_ratio: finite(low)?, high_ratio: finite(high)? })
 }
 
 fn finite(number: f64) -> Option<f64> {
@@ -106,8 +116,9 @@ fn figures(endpoint: &Endpoint, side: Side) -> SideFigures {
 fn verdict(design: &Design, endpoint: &Endpoint, tested: Option<Tested>, adjusted_p: Option<f64>) -> Verdict {
     let Some(tested) = tested else { return Verdict { word: Word::Inconclusive, is_looks_like: false } };
     let is_looks_like = design.order == Order::Sequential || tested.method == Method::OneRunEach;
-    let word = if endpoint.kind == EndpointKind::Metric && endpoint.missing_count > 0 {
-        // Zero or missing values have no logarithm, and an answer from the remaining runs would be misleading.
+    let word = if endpoint.kind.needs_all_runs() && endpoint.missing_count > 0 {
+        // An answer from the remaining runs would mislead: zero has no logarithm, and a program can print its units of
+        // work only in fast runs.
         Word::Inconclusive
     } else if endpoint.calling == Some(CallingMethod::Gone) {
         // The cost of a method with another name is unknown.
@@ -131,7 +142,8 @@ fn direction(better: Better, is_smaller: bool) -> Word {
     }
 }
 
-/// The verdict on the program. A verified result takes precedence over a "looks like" result.
+/// The verdict on the program. A verified result takes precedence over a "looks like" result. This also applies to a
+/// verified result without a change, because "looks like" has exit status 0 and would hide an inconclusive program.
 ///
 /// The first primary endpoint is about the whole program. Only this endpoint can show that the program improved. The
 /// finding's cost is a part of the program, so a smaller cost alone is not an improvement: the cost can move to other
@@ -142,20 +154,13 @@ pub(super) fn overall(endpoints: &[EndpointView]) -> Verdict {
     let program =
         primary().next().map_or(Verdict { word: Word::Inconclusive, is_looks_like: false }, |first| first.verdict);
     let is_equal = program.word == Word::NoRelevantChange;
-    let is_worse = |is_looks_like| {
-        let wanted = Verdict { word: Word::Worse, is_looks_like };
-        endpoints.iter().any(|endpoint| (endpoint.is_primary || is_equal) && endpoint.verdict == wanted)
+    let worse = |is_looks_like| {
+        let worse = Verdict { word: Word::Worse, is_looks_like };
+        let is_found = |endpoint: &EndpointView| (endpoint.is_primary || is_equal) && endpoint.verdict == worse;
+        endpoints.iter().any(is_found).then_some(worse)
     };
-    let is_a_change = matches!(program.word, Word::Improved | Word::Changed);
-    if is_worse(false) {
-        Verdict { word: Word::Worse, is_looks_like: false }
-    } else if is_a_change && !program.is_looks_like {
-        program
-    } else if is_worse(true) {
-        Verdict { word: Word::Worse, is_looks_like: true }
-    } else {
-        program
-    }
+    let may_be_worse = || worse(true).filter(|_| program.is_looks_like);
+    worse(false).or_else(may_be_worse).unwrap_or(program)
 }
 
 impl VerificationView {

@@ -5,7 +5,7 @@
 //! program stops each run after the same time, on both sides.
 
 use crate::verify::Run;
-use crate::verify::values::timed;
+use crate::verify::values::{Per, printed_names, timed};
 use crate::verify::words::{nanos, percent};
 use whittle_statistics::mean_and_variance;
 
@@ -18,15 +18,17 @@ const TIMES_SPREAD: f64 = 5.0;
 /// With fewer runs, equal elapsed times can be due to chance.
 const FEWEST_RUNS: usize = 4;
 
-/// The warning that costs per run mislead. `None`: the run time is not fixed, or the units of work vary as the work does.
-pub(super) fn fixed_run_time(runs: &[Run]) -> Option<String> {
+/// The warning that costs mislead. `None`: the run time is not fixed, or costs are per unit, and the units of work vary as
+/// the work does.
+pub(super) fn fixed_run_time(runs: &[Run], per: &Per) -> Option<String> {
     let timed: Vec<&Run> = timed(runs).into_iter().map(|run| &runs[run]).collect();
     let elapsed: Vec<f64> = timed.iter().map(|run| run.elapsed_ns as f64).collect();
     let (middle, elapsed_spread) = spread(&elapsed).filter(|_| timed.len() >= FEWEST_RUNS)?;
-    if elapsed_spread > LARGEST_SPREAD || have_different_units(&timed) {
+    // If only one side has units, costs are per run, and units that vary do not correct them.
+    let has_units = matches!(per, Per::Unit(_));
+    if elapsed_spread > LARGEST_SPREAD || has_units && have_different_units(&timed) {
         return None;
     }
-    let has_units = timed.iter().any(|run| run.units.is_some());
     let varying = varying_number(&timed, elapsed_spread);
     if varying.is_none() && (has_units || elapsed_spread > LARGEST_SPREAD_ALONE) {
         return None;
@@ -56,12 +58,12 @@ fn counts_work(name: &str) -> bool {
 
 /// A printed number of work that varies much more than the elapsed time, with its spread.
 fn varying_number<'a>(timed: &[&'a Run], elapsed_spread: f64) -> Option<(&'a str, f64)> {
-    let names = timed.first()?.metrics.iter().map(|metric| metric.name.as_str()).filter(|name| counts_work(name));
+    let names = printed_names(timed.iter().copied()).into_iter().filter(|name| counts_work(name));
     let values = |name: &str| -> Vec<f64> {
         timed.iter().flat_map(|run| &run.metrics).filter(|it| it.name == name).map(|it| it.value).collect()
     };
-    let spreads = names.filter_map(|name| Some((name, spread(&values(name))?.1)));
-    spreads.into_iter().find(|(_, spread)| *spread > LARGEST_SPREAD.max(TIMES_SPREAD * elapsed_spread))
+    let mut spreads = names.filter_map(|name| Some((name, spread(&values(name))?.1)));
+    spreads.find(|(_, spread)| *spread > LARGEST_SPREAD.max(TIMES_SPREAD * elapsed_spread))
 }
 
 /// Geometric mean, and the standard deviation of the logarithms. `None`: a value has no logarithm.

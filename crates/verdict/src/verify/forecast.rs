@@ -64,8 +64,9 @@ pub fn forecast(design: &Design, planned: PlannedRuns, so_far: &[Run]) -> Foreca
         is_paired: design.order == Order::Interleaved && runs >= crate::verify::test::FEWEST_PAIRS,
         alpha_ratio: level,
     };
-    let exact_runs = runs_for_exact_test(plan.is_paired, level);
+    // Two pairs are too few for the paired test, but more runs of this design are pairs.
     let paired = Plan { is_paired: design.order == Order::Interleaved, ..plan };
+    let exact_runs = runs_for_exact_test(paired.is_paired, level);
     Forecast {
         runs,
         noise_ratio,

@@ -4,6 +4,7 @@
 use crate::verify::moved::moved;
 use crate::verify::usable_runs::{Costs, UsableRuns};
 use crate::verify::values::Per;
+use crate::verify::view::USUAL_INTERVAL_RATIO;
 use crate::verify::{Design, FunctionChange, FunctionRuns, FunctionsComparison, Order};
 use whittle_statistics::{Difference, ModeratedT, benjamini_hochberg, selected_confidence_ratio};
 
@@ -11,8 +12,6 @@ use whittle_statistics::{Difference, ModeratedT, benjamini_hochberg, selected_co
 const FEWEST_SAMPLES: f64 = 100.0;
 /// The largest expected share of named functions that did not really change.
 const FALSE_DISCOVERY_RATIO: f64 = 0.05;
-/// Confidence of the interval of a row that was not selected.
-const USUAL_INTERVAL_RATIO: f64 = 0.95;
 
 /// Functions that changed. `None`: a side has fewer than two usable profiled runs.
 pub(super) fn functions(design: &Design, runs: &FunctionRuns, per: &Per) -> Option<FunctionsComparison> {
@@ -41,7 +40,7 @@ pub(super) fn functions(design: &Design, runs: &FunctionRuns, per: &Per) -> Opti
         false_discovery_ratio: FALSE_DISCOVERY_RATIO,
         interval_ratio,
         is_looks_like: design.order == Order::Sequential,
-        moved: moved(&changed, &runs),
+        moved: moved(design, &changed, &runs),
         other: other(&small, &runs),
         changed,
     })

@@ -2,7 +2,7 @@
 //!
 //! Names come from untrusted programs. Names are in code spans, or all their special characters are escaped.
 
-use crate::verify::words::{SECONDARY, change, change_ends, interval_note, nanos, whole_percent};
+use crate::verify::words::{FEWER_SAMPLES, SECONDARY, change, change_ends, interval_notes, nanos, whole_percent};
 use crate::verify::{EndpointView, FunctionChange, FunctionsComparison, VerificationView};
 use whittle_render::markdown_text::{cell, code, list, plain};
 
@@ -31,7 +31,7 @@ fn endpoints(endpoints: &[EndpointView], margin_ratio: f64) -> String {
         "| Endpoint | Baseline | Candidate | Change | 95 % interval | Verdict |\n|---|--:|--:|--:|--:|---|\n",
     );
     for endpoint in endpoints {
-        let (changed, interval) = changes(endpoint.low_ratio, endpoint.ratio, endpoint.high_ratio);
+        let [changed, interval] = endpoint.change_cells();
         let bold = if endpoint.is_primary { "**" } else { "" };
         text += &format!(
             "| {bold}{}{bold} | {} | {} | {changed} | {interval} | {} {} |\n",
@@ -45,13 +45,6 @@ fn endpoints(endpoints: &[EndpointView], margin_ratio: f64) -> String {
     text += "\nPrimary endpoints are in bold. They were fixed before the runs. ";
     text += if endpoints.iter().any(|endpoint| !endpoint.is_primary) { SECONDARY } else { "" };
     text + "\n\n"
-}
-
-fn changes(low: Option<f64>, ratio: Option<f64>, high: Option<f64>) -> (String, String) {
-    match low.zip(ratio).zip(high) {
-        Some(((low, ratio), high)) => (change(ratio), change_ends(low, high)),
-        None => ("-".to_owned(), "-".to_owned()),
-    }
 }
 
 fn functions(functions: &FunctionsComparison) -> String {
@@ -69,7 +62,7 @@ fn functions(functions: &FunctionsComparison) -> String {
         let chance = whole_percent(functions.false_discovery_ratio);
         text += &format!(
             "\nAbout {chance} of the listed functions may be false discoveries. {}.\n\n",
-            interval_note(functions)
+            interval_notes(functions).join(". ")
         );
     }
     let moved: Vec<String> = functions.moved.iter().map(|moved| plain(&moved.sentence)).collect();
@@ -78,8 +71,11 @@ fn functions(functions: &FunctionsComparison) -> String {
 }
 
 fn function(function: &FunctionChange) -> String {
-    let (changed, interval) = changes(function.low_ratio, function.ratio, function.high_ratio);
-    let name = if function.kind.is_some() { cell(function.name.clone()) } else { "all with fewer samples".to_owned() };
+    let (changed, interval) = match function.low_ratio.zip(function.ratio).zip(function.high_ratio) {
+        Some(((low, ratio), high)) => (change(ratio), change_ends(low, high)),
+        None => ("-".to_owned(), "-".to_owned()),
+    };
+    let name = if function.kind.is_some() { cell(function.name.clone()) } else { FEWER_SAMPLES.to_owned() };
     let (baseline, candidate) = (nanos(function.baseline_ns), nanos(function.candidate_ns));
     format!("| {name} | {baseline} | {candidate} | {changed} | {interval} |\n")
 }

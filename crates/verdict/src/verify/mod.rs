@@ -41,7 +41,7 @@ pub use profile_runs::function_runs;
 pub use runs::{FindingCost, PatternCost, PrintedMetric, Run};
 pub use view::{
     CallingMethod, Doubt, DoubtKind, EndpointKind, EndpointView, FunctionChange, FunctionsComparison, Measured, Method,
-    MovedCost, RunCounts, RunValue, SideFigures, Verdict, VerificationView, Word,
+    MovedCost, RatioInterval, RunCounts, RunValue, SideFigures, Verdict, VerificationView, Word,
 };
 pub use whittle_profile::sides::Better;
 

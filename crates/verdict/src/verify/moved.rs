@@ -1,16 +1,20 @@
 //! Finds moved cost: some functions of a class or package took over the work of other functions, and the total cost did
 //! not change.
+//!
+//! A measured total is never exactly the same. The total is the same if its whole interval is within a limit. If the
+//! interval is wider, cost may have moved.
 
 use crate::verify::usable_runs::UsableRuns;
-use crate::verify::words::{change, interval, nanos};
-use crate::verify::{FunctionChange, MovedCost};
+use crate::verify::view::USUAL_INTERVAL_RATIO;
+use crate::verify::words::{change, nanos};
+use crate::verify::{Design, FunctionChange, MovedCost, Order, RatioInterval};
 use whittle_profile::sides::Side;
 
 /// The largest remaining change of the total, as a share of the moved cost.
 const LARGEST_NET: f64 = 0.25;
 
 /// Moved cost among the functions that changed. Classes come before packages.
-pub(super) fn moved(changed: &[FunctionChange], runs: &UsableRuns<'_>) -> Vec<MovedCost> {
+pub(super) fn moved(design: &Design, changed: &[FunctionChange], runs: &UsableRuns<'_>) -> Vec<MovedCost> {
     let mut all: Vec<MovedCost> = Vec::new();
     for group_of in [class_of, package_of] {
         let mut groups: Vec<&str> = changed.iter().filter_map(|change| group_of(&change.name)).collect();
@@ -22,16 +26,39 @@ pub(super) fn moved(changed: &[FunctionChange], runs: &UsableRuns<'_>) -> Vec<Mo
             let is_told =
                 all.iter().any(|it| within.iter().all(|f| it.from.contains(&f.name) || it.to.contains(&f.name)));
             if !is_told {
-                all.extend(moved_within(group, &within, |name| group_of(name) == Some(group), runs));
+                all.extend(moved_within(design, (group, &within[..]), |name| group_of(name) == Some(group), runs));
             }
         }
     }
     all
 }
 
+/// What the change of a group's total cost shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Total {
+    /// The whole 95 % interval of the change is within the limit.
+    Same,
+    /// The 95 % interval contains zero, and it is too wide to exclude a change beyond the limit.
+    MayBeSame,
+    Changed,
+}
+
+impl Total {
+    /// The ends are logarithms of candidate ÷ baseline. The limit is a share of the baseline's total.
+    fn of((low, high): (f64, f64), limit_ratio: f64) -> Self {
+        if low > (1.0 - limit_ratio).ln() && high < (1.0 + limit_ratio).ln() {
+            Self::Same
+        } else if low <= 0.0 && high >= 0.0 {
+            Self::MayBeSame
+        } else {
+            Self::Changed
+        }
+    }
+}
+
 fn moved_within(
-    group: &str,
-    changed: &[&FunctionChange],
+    design: &Design,
+    (group, changed): (&str, &[&FunctionChange]),
     is_within: impl Fn(&str) -> bool,
     runs: &UsableRuns<'_>,
 ) -> Option<MovedCost> {
@@ -42,25 +69,42 @@ fn moved_within(
     };
     let moved_ns = sum(&to).min(sum(&from));
     let sums = runs.sum(|function| is_within(&function.name));
-    let net = runs.mean(&sums.0, Side::Candidate) - runs.mean(&sums.0, Side::Baseline);
+    let [before_ns, after_ns] = Side::BOTH.map(|side| runs.mean(&sums.0, side));
     let difference = runs.difference(&sums)?;
-    let (low, high) = difference.interval(0.95);
-    if moved_ns <= 0.0 || net.abs() > LARGEST_NET * moved_ns || low > 0.0 || high < 0.0 {
+    let ends = difference.interval(USUAL_INTERVAL_RATIO);
+    let total = Total::of(ends, LARGEST_NET * moved_ns / before_ns);
+    if moved_ns <= 0.0 || (after_ns - before_ns).abs() > LARGEST_NET * moved_ns || total == Total::Changed {
         return None;
     }
     let names = |changes: &[&FunctionChange]| changes.iter().map(|change| change.name.clone()).collect::<Vec<_>>();
-    let (from, to) = (names(&from), names(&to));
-    let ratios = (difference.value.exp(), low.exp(), high.exp());
-    let sentence = format!(
-        "Cost moved from {} to {}: {}; total of {group}: {} ({})",
-        from.join(", "),
-        to.join(", "),
-        nanos(moved_ns),
-        change(ratios.0),
-        interval(ratios.1, ratios.2)
-    );
-    let (ratio, low_ratio, high_ratio) = ratios;
-    Some(MovedCost { within: group.to_owned(), from, to, moved_ns, ratio, low_ratio, high_ratio, sentence })
+    let mut moved = MovedCost {
+        within: group.to_owned(),
+        from: names(&from),
+        to: names(&to),
+        moved_ns,
+        ratio: difference.value.exp(),
+        low_ratio: ends.0.exp(),
+        high_ratio: ends.1.exp(),
+        is_looks_like: total == Total::MayBeSame || design.order == Order::Sequential,
+        sentence: String::new(),
+    };
+    moved.sentence = moved.sentence();
+    Some(moved)
+}
+
+impl MovedCost {
+    fn sentence(&self) -> String {
+        let moved = if self.is_looks_like { "may have moved" } else { "moved" };
+        format!(
+            "Cost {moved} from {} to {}: {}; total of {}: {} ({})",
+            self.from.join(", "),
+            self.to.join(", "),
+            nanos(self.moved_ns),
+            self.within,
+            change(self.ratio),
+            RatioInterval::usual(self.low_ratio, self.high_ratio).words()
+        )
+    }
 }
 
 /// The class of a Java method: `app.Log` for `app.Log.write(int)`. `None`: not a Java method.
@@ -77,6 +121,16 @@ pub(crate) fn package_of(name: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The limit is 10 % of the total. A test that cannot reject "no change" does not show that the total is the same.
+    #[test]
+    fn a_total_is_the_same_only_if_its_whole_interval_is_within_the_limit() {
+        let of = |low: f64, high: f64| Total::of((low.ln(), high.ln()), 0.1);
+        assert_eq!((of(0.95, 1.05), of(1.01, 1.05)), (Total::Same, Total::Same));
+        assert_eq!((of(0.4, 1.8), of(0.95, 1.11)), (Total::MayBeSame, Total::MayBeSame));
+        assert_eq!((of(0.8, 0.95), of(1.01, 1.2)), (Total::Changed, Total::Changed));
+        assert_eq!(Total::of((f64::NAN, f64::NAN), 0.1), Total::Changed);
+    }
 
     #[test]
     fn classes_and_packages_of_functions() {

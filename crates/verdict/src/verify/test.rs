@@ -98,10 +98,15 @@ impl Tested {
         Self { method, difference, p: 1.0, exact_p: None, smallest_exact_p: 1.0, noise_ratio: None }
     }
 
-    /// Candidate ÷ baseline with its 95 % interval.
-    pub(super) fn ratios(&self) -> (f64, f64, f64) {
-        let (low, high) = self.difference.interval(0.95);
-        (self.difference.value.exp(), low.exp(), high.exp())
+    /// Candidate ÷ baseline.
+    pub(super) fn ratio(&self) -> f64 {
+        self.difference.value.exp()
+    }
+
+    /// The ends of the ratio's interval with this confidence.
+    pub(super) fn interval(&self, confidence_ratio: f64) -> (f64, f64) {
+        let (low, high) = self.difference.interval(confidence_ratio);
+        (low.exp(), high.exp())
     }
 
     /// The smallest change that is detected at this level with 80 % probability.

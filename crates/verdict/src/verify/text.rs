@@ -1,6 +1,6 @@
 //! The layout of a verification: verdict with reasons, warnings, endpoints and functions with bars, runs as points.
 
-use crate::verify::words::{SECONDARY, change, change_ends, interval_note, nanos, whole_percent};
+use crate::verify::words::{FEWER_SAMPLES, SECONDARY, change, change_ends, interval_notes, nanos, whole_percent};
 use crate::verify::{Design, EndpointView, FunctionChange, FunctionsComparison, VerificationView};
 use whittle_render::View;
 use whittle_render::interval_bar::Scale;
@@ -105,13 +105,11 @@ fn put_design(rows: &mut Vec<SheetRow>, design: &Design) {
 fn endpoint_cells(endpoint: &EndpointView, scale: Scale) -> Vec<Cell> {
     let text = |text: String| Cell::Text(text);
     let mark = if endpoint.is_primary { "*" } else { "" };
-    let ratios = endpoint.low_ratio.zip(endpoint.ratio).zip(endpoint.high_ratio);
-    let (changed, interval, bar) = match ratios {
-        Some(((low, ratio), high)) => {
-            (change(ratio), change_ends(low, high), scale.bar((low - 1.0, ratio - 1.0, high - 1.0)))
-        }
-        None => ("-".to_owned(), "-".to_owned(), String::new()),
-    };
+    let [changed, interval] = endpoint.change_cells();
+    let bar = endpoint
+        .ratio
+        .zip(endpoint.interval())
+        .map(|(ratio, interval)| scale.bar((interval.low_ratio - 1.0, ratio - 1.0, interval.high_ratio - 1.0)));
     vec![
         text(endpoint.verdict.mark().to_owned()),
         text(format!("{}{mark}", endpoint.name)),
@@ -119,7 +117,7 @@ fn endpoint_cells(endpoint: &EndpointView, scale: Scale) -> Vec<Cell> {
         text(endpoint.shown(endpoint.candidate.mean)),
         text(changed),
         text(interval),
-        text(bar),
+        text(bar.unwrap_or_default()),
     ]
 }
 
@@ -152,7 +150,7 @@ fn functions_sheet(functions: &FunctionsComparison) -> Sheet {
             format!("About {chance} of the listed functions may be false discoveries (Benjamini and Hochberg)")
         }),
     );
-    footer.extend((!functions.changed.is_empty()).then(|| interval_note(functions)));
+    footer.extend(interval_notes(functions));
     Sheet { heading, heads: if rows.is_empty() { Vec::new() } else { heads }, rows, footer }
 }
 
@@ -164,7 +162,7 @@ fn function_row(function: &FunctionChange, scale: Scale) -> SheetRow {
         }
         None => ("-".to_owned(), "-".to_owned(), String::new()),
     };
-    let name = if function.kind.is_some() { function.name.clone() } else { "all with fewer samples".to_owned() };
+    let name = if function.kind.is_some() { function.name.clone() } else { FEWER_SAMPLES.to_owned() };
     let texts = [nanos(function.baseline_ns), nanos(function.candidate_ns), changed, interval, bar, name];
     SheetRow { cells: texts.map(Cell::Text).to_vec(), ..SheetRow::default() }
 }

@@ -138,15 +138,23 @@ fn metric(design: &Design, runs: &[Run], timed: &[usize], name: &str) -> Endpoin
     }
 }
 
-/// Names of printed metrics in the order of their first appearance, including the primary metric.
+/// Names of printed metrics: the primary metric, then the other metrics.
 fn metric_names(design: &Design, runs: &[Run], timed: &[usize]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    if let PrimaryEndpoint::Metric(name) = &design.endpoint {
-        names.push(name.clone());
-    }
-    for metric in timed.iter().flat_map(|run| &runs[*run].metrics) {
-        if !names.contains(&metric.name) {
-            names.push(metric.name.clone());
+    let primary = match &design.endpoint {
+        PrimaryEndpoint::Metric(name) => Some(name.as_str()),
+        _ => None,
+    };
+    let printed = printed_names(timed.iter().map(|run| &runs[*run]));
+    let others = printed.into_iter().filter(|name| Some(*name) != primary);
+    primary.into_iter().chain(others).map(str::to_owned).collect()
+}
+
+/// Names of printed metrics in the order of their first appearance.
+pub(super) fn printed_names<'a>(runs: impl Iterator<Item = &'a Run>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = Vec::new();
+    for metric in runs.flat_map(|run| &run.metrics) {
+        if !names.contains(&metric.name.as_str()) {
+            names.push(&metric.name);
         }
     }
     names

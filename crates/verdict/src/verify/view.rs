@@ -4,6 +4,9 @@ use crate::verify::{Design, Run};
 use serde::{Deserialize, Serialize};
 use whittle_profile::sides::{Better, Side};
 
+/// Confidence of an interval that was not selected, and that no test of equivalence uses.
+pub(super) const USUAL_INTERVAL_RATIO: f64 = 0.95;
+
 /// The answer of a verification. It is the same as the JSON in `verification.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VerificationView {
@@ -15,7 +18,8 @@ pub struct VerificationView {
     pub words: String,
     /// The verdict with its reason, in sentences.
     pub sentences: Vec<String>,
-    /// The exit status of the program: 0 improved, no relevant change or "looks like"; 4 worse; 5 inconclusive.
+    /// The exit status of the program: 0 improved, no relevant change or "looks like"; 4 worse; 5 inconclusive. It is always 0
+    /// if the runs were not interleaved. "Inconclusive" also has 0 if a side of the program's endpoint has one value.
     pub exit_status: u8,
     /// The design.
     pub design: Design,
@@ -109,10 +113,18 @@ pub struct EndpointView {
     pub smallest_exact_p: Option<f64>,
     /// p of the hypothesis "the change is outside the margin" (two one-sided tests).
     pub equivalence_p: Option<f64>,
+    /// The interval that the test of equivalence compares with the margin: the ratio's 90 % interval if the error is 5 %.
+    /// `None`: the change could not be tested, or an older answer.
+    #[serde(default)]
+    pub equivalence_interval: Option<RatioInterval>,
     /// Standard deviation of the logarithms between runs. This is approximately the noise as a share of the value.
     pub noise_ratio: Option<f64>,
     /// The smallest change that these runs detect with 80 % probability, after Holm's correction.
     pub detectable_ratio: Option<f64>,
+    /// Number of runs that should have a value but have no usable value, 0 or more. If such a run exists, an endpoint of
+    /// the whole program is inconclusive.
+    #[serde(default)]
+    pub missing_count: usize,
     /// What happened to the finding's calling method. `None`: not a finding.
     #[serde(default)]
     pub calling: Option<CallingMethod>,
@@ -120,6 +132,17 @@ pub struct EndpointView {
     pub verdict: Verdict,
     /// The verdict as a sentence.
     pub sentence: String,
+}
+
+/// An interval of candidate ÷ baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RatioInterval {
+    /// Probability that the interval contains the true ratio: 0.9. Above 0, below 1.
+    pub confidence_ratio: f64,
+    /// Lower end, above 0.
+    pub low_ratio: f64,
+    /// Upper end.
+    pub high_ratio: f64,
 }
 
 /// The quantity that an endpoint measures.
@@ -209,7 +232,7 @@ pub struct FunctionsComparison {
 
 /// Older answers have intervals without a correction.
 fn usual_interval() -> f64 {
-    0.95
+    USUAL_INTERVAL_RATIO
 }
 
 /// One function's change.
@@ -253,6 +276,10 @@ pub struct MovedCost {
     pub low_ratio: f64,
     /// Upper end of this interval.
     pub high_ratio: f64,
+    /// Whether cost only may have moved: the interval does not exclude that the total changed, or one side ran after the
+    /// other.
+    #[serde(default)]
+    pub is_looks_like: bool,
     /// The moved cost in one sentence.
     pub sentence: String,
 }
@@ -327,6 +354,13 @@ impl EndpointView {
     }
 }
 
+impl EndpointKind {
+    /// Whether a missing value makes the endpoint inconclusive. This is true for all endpoints of the whole program.
+    pub(super) const fn needs_all_runs(self) -> bool {
+        !matches!(self, Self::Finding)
+    }
+}
+
 impl Word {
     /// The name as displayed.
     pub const fn name(self) -> &'static str {
@@ -352,8 +386,8 @@ impl Verdict {
         matches!(self.word, Word::Improved | Word::Worse | Word::Changed)
     }
 
-    /// The exit status: 4 worse, 5 inconclusive or changed in an unknown direction, otherwise 0. "Looks like" always
-    /// gives 0, because it must not stop a build.
+    /// The exit status: 4 worse, 5 inconclusive or changed in an unknown direction, otherwise 0. A design that allows only
+    /// "looks like" always gives 0, also for "inconclusive", because it must not stop a build.
     pub const fn exit_status(self) -> u8 {
         match self.word {
             _ if self.is_looks_like => 0,

@@ -1,8 +1,9 @@
 //! Verdicts in words. Every change has its interval. A p-value is never shown alone.
 
+use crate::verify::view::USUAL_INTERVAL_RATIO;
 use crate::verify::{
     CallingMethod, Design, DoubtKind, EndpointKind, EndpointView, Expected, ExpectedOf, FunctionsComparison, Method,
-    Order, RunCounts, Verdict, VerificationView, Word,
+    Order, RatioInterval, RunCounts, Verdict, VerificationView, Word,
 };
 
 /// Larger changes are shown as a factor.
@@ -38,11 +39,6 @@ fn change_number(ratio: f64) -> String {
     }
 }
 
-/// An interval as text: `95 % interval −57 to −46 %`.
-pub(crate) fn interval(low_ratio: f64, high_ratio: f64) -> String {
-    format!("95 % interval {}", change_ends(low_ratio, high_ratio))
-}
-
 /// The ends of an interval as text: `−57 to −46 %`.
 pub(crate) fn change_ends(low_ratio: f64, high_ratio: f64) -> String {
     let is_mixed = high_ratio > LARGEST_PERCENT_RATIO && low_ratio <= LARGEST_PERCENT_RATIO;
@@ -70,7 +66,39 @@ pub(crate) fn three_digits(number: f64) -> String {
     format!("{number:.decimals$}")
 }
 
+impl RatioInterval {
+    /// An interval with the confidence of most intervals.
+    pub(super) fn usual(low_ratio: f64, high_ratio: f64) -> Self {
+        Self { confidence_ratio: USUAL_INTERVAL_RATIO, low_ratio, high_ratio }
+    }
+
+    /// The interval as text: `95 % interval −57 to −46 %`.
+    pub(super) fn words(&self) -> String {
+        format!("{} interval {}", whole_percent(self.confidence_ratio), change_ends(self.low_ratio, self.high_ratio))
+    }
+
+    /// The interval below the heading "95 % interval". Another confidence is added: `−1.9 to +1.1 % (90 %)`.
+    fn cell(&self) -> String {
+        let ends = change_ends(self.low_ratio, self.high_ratio);
+        let is_usual = self.confidence_ratio == USUAL_INTERVAL_RATIO;
+        if is_usual { ends } else { format!("{ends} ({})", whole_percent(self.confidence_ratio)) }
+    }
+}
+
 impl EndpointView {
+    /// The interval that agrees with the verdict: "no relevant change" is proved by the interval of the test of
+    /// equivalence. This interval is narrower than the 95 % interval, which can be partly outside the margin.
+    pub(super) fn interval(&self) -> Option<RatioInterval> {
+        let usual = || Some(RatioInterval::usual(self.low_ratio?, self.high_ratio?));
+        self.equivalence_interval.filter(|_| self.verdict.word == Word::NoRelevantChange).or_else(usual)
+    }
+
+    /// The change and its interval for a table. `-`: nothing to compare.
+    pub(super) fn change_cells(&self) -> [String; 2] {
+        let shown = self.ratio.zip(self.interval()).map(|(ratio, interval)| [change(ratio), interval.cell()]);
+        shown.unwrap_or_else(|| ["-".to_owned(), "-".to_owned()])
+    }
+
     /// A value with its unit.
     pub(crate) fn shown(&self, value: Option<f64>) -> String {
         match (value, &self.unit) {
@@ -82,8 +110,7 @@ impl EndpointView {
 
     /// The change with its interval: `−52 % (95 % interval −57 to −46 %)`. `None`: nothing to compare.
     pub(crate) fn change_in_words(&self) -> Option<String> {
-        let (low, high) = (self.low_ratio?, self.high_ratio?);
-        Some(format!("{} ({})", change(self.ratio?), interval(low, high)))
+        Some(format!("{} ({})", change(self.ratio?), self.interval()?.words()))
     }
 
     /// The verdict in one sentence.
@@ -110,6 +137,9 @@ impl EndpointView {
             (Word::Inconclusive, _) if self.calling == Some(CallingMethod::Gone) => {
                 format!("{words} (the candidate does not have the calling method)")
             }
+            (Word::Inconclusive, _) if self.kind.needs_all_runs() && self.missing_count > 0 => {
+                format!("{words} (a value is missing in {})", count(self.missing_count, "run"))
+            }
             (Word::Inconclusive, Some(ratio)) => format!("{words} (can only detect ≥ {})", percent(ratio)),
             _ => words,
         }
@@ -131,12 +161,25 @@ pub(crate) fn whole_percent(ratio: f64) -> String {
     format!("{percent} %")
 }
 
-/// The note on the intervals of functions that were selected for their change.
-pub(crate) fn interval_note(functions: &FunctionsComparison) -> String {
-    format!(
+/// The row of all functions with too few samples.
+pub(crate) const FEWER_SAMPLES: &str = "all with fewer samples";
+
+/// Notes on the confidence of intervals: functions that were selected for their change, and the row of other functions.
+pub(crate) fn interval_notes(functions: &FunctionsComparison) -> Vec<String> {
+    let selected = format!(
         "Intervals of the listed functions have {:.2} % confidence, because these functions were selected (Benjamini and Yekutieli)",
         functions.interval_ratio * 100.0
-    )
+    );
+    let usual = whole_percent(USUAL_INTERVAL_RATIO);
+    let other =
+        format!("The interval of \"{FEWER_SAMPLES}\" has {usual} confidence, because this row was not selected");
+    let notes = [(!functions.changed.is_empty()).then_some(selected), functions.other.as_ref().map(|_| other)];
+    notes.into_iter().flatten().collect()
+}
+
+/// A number with its noun: `1 run`, `3 runs`.
+pub(crate) fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 /// The number of runs per side as text.
@@ -195,7 +238,8 @@ impl VerificationView {
         })
     }
 
-    /// Prediction and measurement in a sentence.
+    /// Prediction and measurement in a sentence. Their bases differ: the prediction is a share of the work threads' time
+    /// after warm-up, and an endpoint of the program also contains the warm-up and the JVM's threads.
     fn prediction(&self) -> Option<String> {
         let Expected { low_ratio, high_ratio, of } = self.design.finding.as_ref()?.expected?;
         let (kind, name) = match of {
@@ -205,7 +249,10 @@ impl VerificationView {
         let endpoint = self.endpoints.iter().find(|endpoint| endpoint.kind == kind)?;
         let measured = endpoint.change_in_words()?;
         let (low, high) = (low_ratio * 100.0, high_ratio * 100.0);
-        Some(format!("Expected saving: {low:.0} to {high:.0} % of {name}; measured: {measured}"))
+        Some(format!(
+            "Expected saving: {low:.0} to {high:.0} % of the work threads' {name} after warm-up; measured: {measured} \
+             for the whole program with warm-up"
+        ))
     }
 
     /// The verdict as a headline: `no relevant change (within ±2 %)`, `worse (Elapsed time per message)`. The endpoint has
@@ -250,8 +297,10 @@ mod tests {
             shown,
             ["−52 %", "−0.4 %", "0.0 %", "+4.1 %", "+50 %", "3.4 times", "−99.8 %", "−99.9 %", "over a million times"]
         );
-        assert_eq!(interval(0.43, 0.54), "95 % interval −57 to −46 %");
-        assert_eq!(interval(0.9, 5.0), "95 % interval −10 % to 5.0 times");
+        assert_eq!(RatioInterval::usual(0.43, 0.54).words(), "95 % interval −57 to −46 %");
+        assert_eq!(RatioInterval::usual(0.9, 5.0).words(), "95 % interval −10 % to 5.0 times");
+        let of_equivalence = RatioInterval { confidence_ratio: 0.9, low_ratio: 0.981, high_ratio: 1.011 };
+        assert_eq!(of_equivalence.cell(), "−1.9 to +1.1 % (90 %)");
     }
 
     #[test]

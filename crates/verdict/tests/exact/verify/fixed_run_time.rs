@@ -1,6 +1,7 @@
 //! Programs that run for a fixed time: the cost per run misleads, and the reader is warned before the verdict.
 
 use crate::verify::drawn::{design, runs, verified, with_metric};
+use whittle_profile::Side;
 use whittle_render::{Format, Style, render};
 use whittle_verdict::verify::{DoubtKind, Run, VerificationView, Word, markdown};
 
@@ -71,4 +72,26 @@ fn units_that_vary_need_no_caution_and_equal_units_do() {
     all.iter_mut().for_each(|run| run.units = Some(800.0));
     let view = verified(&design(), &all);
     assert!(caution(&view).is_some_and(|text| text.contains("with the same number of units in every run")), "{view:?}");
+}
+
+/// Costs are per run, because the candidate prints no units. The baseline's units vary and do not correct these costs.
+#[test]
+fn units_of_one_side_do_not_replace_the_caution() {
+    let mut all = timer_runs(0.003);
+    for (run, rate) in all.iter_mut().zip(RATES).filter(|(run, _)| run.side == Side::Baseline) {
+        run.units = Some(8.0 * rate);
+    }
+    let view = verified(&design(), &all);
+    assert_eq!(view.per, "run");
+    assert!(caution(&view).is_some_and(|text| text.contains("The cost per run misleads")), "{view:?}");
+}
+
+/// The program prints its rate at the end, and one run ended without this line.
+#[test]
+fn a_rate_that_the_first_run_did_not_print_shows_that_the_work_varies() {
+    let mut all = with_metric(timer_runs(0.007), "documents_per_second", &RATES);
+    assert!(caution(&verified(&design(), &all)).is_some());
+    all[0].metrics.clear();
+    let view = verified(&design(), &all);
+    assert!(caution(&view).is_some_and(|text| text.contains("documents_per_second varies by")), "{view:?}");
 }

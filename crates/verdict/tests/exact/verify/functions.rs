@@ -1,7 +1,8 @@
 //! Functions that changed, and cost that moved.
 
-use crate::verify::drawn::{function_runs, runs, verified_functions};
-use whittle_verdict::verify::{FunctionRuns, FunctionsComparison};
+use crate::verify::drawn::{design, function_runs, runs, verified_functions};
+use whittle_render::{Format, Style, render};
+use whittle_verdict::verify::{Design, FunctionRuns, FunctionsComparison, Measured, Order, markdown, verify};
 
 fn compared(functions: &FunctionRuns) -> Option<FunctionsComparison> {
     verified_functions(&runs(&[100.0, 101.0, 99.0], &[100.0, 101.0, 99.0]), functions).functions
@@ -71,6 +72,46 @@ fn cost_that_moved_within_a_class_is_told() {
     let moved: Vec<&str> = functions.moved.iter().map(|moved| moved.sentence.as_str()).collect();
     assert_eq!(moved.len(), 1, "{moved:?}");
     assert!(moved[0].starts_with("Cost moved from app.Log.write() to app.Log.flush(): 60"), "{moved:?}");
+}
+
+const WRITE: (&str, [f64; 6]) = ("app.Log.write()", [900.0, 920.0, 890.0, 300.0, 310.0, 295.0]);
+const FLUSH: (&str, [f64; 6]) = ("app.Log.flush()", [200.0, 205.0, 195.0, 800.0, 790.0, 815.0]);
+
+/// A third function of the class is so noisy that the class could cost much less, or much more.
+#[test]
+fn cost_may_have_moved_if_the_total_is_uncertain() {
+    let noisy = ("app.Log.format()", [2000.0, 900.0, 3100.0, 1500.0, 3200.0, 1300.0]);
+    let functions = compared(&with_steady(&[WRITE, FLUSH, noisy])).expect("functions");
+    let moved = functions.moved.iter().find(|moved| moved.within == "app.Log").expect("moved cost");
+    assert!(moved.low_ratio < 0.6 && moved.high_ratio > 1.5, "{moved:?}");
+    assert!(moved.sentence.starts_with("Cost may have moved from app.Log.write() to app.Log.flush(): "), "{moved:?}");
+}
+
+/// A change of the machine between the sides can also look like moved cost.
+#[test]
+fn cost_of_sides_one_after_the_other_may_have_moved() {
+    let sequential = Design { order: Order::Sequential, ..design() };
+    let (runs, functions) = (runs(&[100.0, 101.0, 99.0], &[100.0, 101.0, 99.0]), with_steady(&[WRITE, FLUSH]));
+    let view = verify(&sequential, Measured { runs: &runs, functions: Some(&functions), doubts: &[] });
+    let moved = view.functions.expect("functions").moved;
+    assert!(moved[0].sentence.starts_with("Cost may have moved from app.Log.write() "), "{moved:?}");
+}
+
+/// The row of small functions was not selected, so its interval has another confidence than the listed functions.
+#[test]
+fn notes_name_the_confidence_of_each_interval() {
+    let runs = runs(&[100.0, 101.0, 99.0], &[100.0, 101.0, 99.0]);
+    let tiny = ("lib.Tiny.run()", [10.0, 12.0, 9.0, 3.0, 2.0, 4.0]);
+    let selected = "Intervals of the listed functions have ";
+    let other = "The interval of \"all with fewer samples\" has 95 % confidence";
+    for (more, expected) in
+        [(&[WRITE, tiny][..], [true, true]), (&[tiny][..], [false, true]), (&[WRITE][..], [true, false])]
+    {
+        let view = verified_functions(&runs, &with_steady(more));
+        let text = render(&view, Format::Text, Style::default());
+        assert_eq!([selected, other].map(|note| text.contains(note)), expected, "{text}");
+    }
+    assert!(markdown(&verified_functions(&runs, &with_steady(&[WRITE, tiny]))).contains(other));
 }
 
 #[test]

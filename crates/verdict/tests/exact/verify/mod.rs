@@ -11,9 +11,10 @@ mod shown;
 use self::drawn::{design, finding, profiled, run, runs, verified, with_metric};
 use whittle_profile::Side;
 use whittle_profile::sides::Better;
+use whittle_render::{Format, Style, render};
 use whittle_verdict::verify::{
     Design, Doubt, DoubtKind, EndpointKind, Expected, ExpectedOf, Measured, Method, MetricDirection, Order,
-    PlannedRuns, PrimaryEndpoint, VerificationView, Word, forecast, markdown, verify,
+    PlannedRuns, PrimaryEndpoint, Run, VerificationView, Word, forecast, markdown, verify,
 };
 
 fn has(view: &VerificationView, kind: DoubtKind) -> bool {
@@ -42,6 +43,25 @@ fn the_same_program_with_little_noise_is_no_relevant_change() {
     let view = verified(&design(), &runs(&[100.0, 100.2, 99.9, 100.1, 100.0], &[100.1, 100.0, 100.0, 100.2, 99.9]));
     assert_eq!((view.words.as_str(), view.exit_status), ("no relevant change", 0));
     assert!(view.sentences[0].contains("no relevant change (within ±2 %)"), "{}", view.sentences[0]);
+}
+
+/// The 90 % interval decides "no relevant change". Here, the 95 % interval is partly outside the margin of 2 %.
+#[test]
+fn no_relevant_change_has_the_interval_that_decides() {
+    let view = verified(&design(), &runs(&[100.0; 5], &[98.0, 102.0, 98.0, 102.0, 100.0]));
+    let cpu = &view.endpoints[0];
+    assert_eq!((cpu.verdict.word, cpu.high_ratio > Some(1.02)), (Word::NoRelevantChange, true));
+    let sentence = "no relevant change (within ±2 %), 0.0 % (90 % interval −1.9 to +1.9 %), from ";
+    assert!(view.sentences[0].contains(sentence), "{}", view.sentences[0]);
+    let cell = "−1.9 to +1.9 % (90 %)";
+    assert!(render(&view, Format::Text, Style::default()).contains(cell));
+    assert!(
+        markdown(&view).contains(&format!("| {cell} | = no relevant change (within ±2 %) |")),
+        "{}",
+        markdown(&view)
+    );
+    let improved = verified(&design(), &runs(&[100.0, 101.0, 99.0], &[50.0, 51.0, 49.0]));
+    assert!(improved.sentences[0].contains("(95 % interval "), "{}", improved.sentences[0]);
 }
 
 #[test]
@@ -132,6 +152,19 @@ fn cost_is_of_a_unit_of_work_where_units_are_known() {
     assert!(has(&view, DoubtKind::UnitsMissing));
 }
 
+/// The candidate prints its number of units only in its fast runs. Only these runs have a cost per unit.
+#[test]
+fn missing_units_are_inconclusive() {
+    let slow_and_fast = [50.0, 150.0, 51.0, 149.0, 49.0, 151.0];
+    let mut all = runs(&[100.0, 101.0, 99.0, 100.0, 100.5, 99.5], &slow_and_fast);
+    all.iter_mut().filter(|run| run.cpu_ns() > 140e6).for_each(|run| run.units = None);
+    let view = verified(&design(), &all);
+    assert_eq!((view.per.as_str(), view.words.as_str(), view.exit_status), ("unit", "inconclusive", 5));
+    assert!(view.sentences[0].contains("inconclusive (a value is missing in 3 runs)"), "{}", view.sentences[0]);
+    let elapsed = Design { endpoint: PrimaryEndpoint::Elapsed, ..design() };
+    assert_eq!(verified(&elapsed, &all).verdict.word, Word::Inconclusive);
+}
+
 #[test]
 fn the_finding_is_the_second_primary_endpoint() {
     let mut all = runs(&[100.0, 101.0, 99.0, 100.0], &[92.0, 94.0, 96.0, 93.5]);
@@ -205,6 +238,24 @@ fn no_relevant_change_on_one_endpoint_does_not_hide_worse_on_another() {
     }
 }
 
+/// The finding has one profiled run per side, so its larger cost may be due to chance.
+#[test]
+fn a_finding_that_looks_like_worse_does_not_replace_a_verified_verdict() {
+    let of = |timed: Vec<Run>| {
+        let view =
+            verified(&Design { finding: Some(finding()), ..design() }, &[timed, profiled(&[400.0], &[600.0])].concat());
+        assert_eq!(view.endpoints[1].verdict.words(), "looks like worse");
+        let is_a_warning = has(&view, DoubtKind::WorseElsewhere);
+        (view.words, view.exit_status, is_a_warning)
+    };
+    let noisy = runs(&[100.0, 108.0, 95.0, 104.0], &[97.0, 106.0, 103.0, 99.0]);
+    assert_eq!(of(noisy), ("inconclusive".to_owned(), 5, true));
+    assert_eq!(of(runs(&EQUAL.0, &EQUAL.1)), ("no relevant change".to_owned(), 0, true));
+    let faster = runs(&[100.0, 101.0, 99.0, 100.5], &[80.0, 81.0, 79.0, 80.0]);
+    assert_eq!(of(faster), ("improved".to_owned(), 0, true));
+    assert_eq!(of(runs(&[100.0], &[50.0])), ("looks like worse".to_owned(), 0, false));
+}
+
 #[test]
 fn worse_elsewhere_is_the_first_warning_of_an_improved_program() {
     let mut all = runs(&[100.0, 101.0, 99.0, 100.5], &[80.0, 81.0, 79.0, 80.0]);
@@ -255,9 +306,12 @@ fn what_was_predicted_stands_beside_what_was_measured() {
     let view = verified(&design, &runs(&[100.0, 101.0, 99.0], &[50.0, 51.0, 49.0]));
     let sentence = view.sentences.last().expect("sentences");
     assert!(
-        sentence.starts_with("Expected saving: 41 to 55 % of CPU time; measured: −50 % (95 % interval"),
+        sentence.starts_with(
+            "Expected saving: 41 to 55 % of the work threads' CPU time after warm-up; measured: −50 % (95 % interval "
+        ),
         "{sentence}"
     );
+    assert!(sentence.ends_with(" %) for the whole program with warm-up"), "{sentence}");
 }
 
 #[test]
@@ -355,8 +409,11 @@ fn a_forecast_says_what_runs_can_see_and_how_many_are_needed() {
 fn a_forecast_contains_holm_and_the_exact_test() {
     let of = |runs, primary_count| forecast(&design(), PlannedRuns { runs, primary_count }, &[]);
     assert!(of(5, 2).detectable_ratio > of(5, 1).detectable_ratio);
-    let needed = [(5, 1), (6, 1), (6, 2), (7, 2), (1, 1)].map(|(runs, count)| of(runs, count).exact_runs_needed);
-    assert_eq!(needed, [Some(6), None, Some(7), None, None]);
+    let needed =
+        [(5, 1), (6, 1), (5, 2), (6, 2), (7, 2), (1, 1)].map(|(runs, count)| of(runs, count).exact_runs_needed);
+    assert_eq!(needed, [Some(6), None, Some(7), Some(7), None, None]);
+    // Two runs per side are tested without pairs. Six runs per side, which are enough, are pairs.
+    assert_eq!(of(2, 1).exact_runs_needed, Some(6));
     assert!(of(5, 2).words().ends_with("; a verdict without the assumption of normal noise needs 7 runs per side"));
 }
 
@@ -370,15 +427,32 @@ fn a_change_that_the_exact_test_cannot_confirm_has_a_warning() {
         let view = verified(&Design { finding, ..design() }, &all);
         assert_eq!(view.verdict.word, Word::Improved);
         let smallest = view.endpoints[0].smallest_exact_p.expect("an exact test");
-        assert_eq!(smallest, 2.0 / f64::from(1 << count));
+        assert_eq!(smallest, if count == 2 { 1.0 / 3.0 } else { 2.0 / f64::from(1 << count) });
         view.doubts.into_iter().find(|doubt| doubt.kind == DoubtKind::ExactTestTooWeak).map(|doubt| doubt.text)
     };
     let text = weak(5, false).expect("a warning");
-    assert!(text.contains("its p is at least 6.2 %, and a change needs 5.0 % or less: use 6 runs per side"), "{text}");
+    assert!(
+        text.ends_with("needs at least 6 runs per side (p: at most 5.0 %; possible with these runs: at least 6.2 %)")
+    );
     assert_eq!(weak(6, false), None);
     let text = weak(6, true).expect("a warning");
-    assert!(text.contains("its p is at least 3.1 %, and a change needs 2.5 % or less: use 7 runs per side"), "{text}");
+    assert!(
+        text.ends_with("needs at least 7 runs per side (p: at most 2.5 %; possible with these runs: at least 3.1 %)")
+    );
     assert_eq!(weak(7, true), None);
+    let text = weak(2, false).expect("a warning");
+    assert!(text.contains("needs at least 6 runs per side"), "{text}");
+}
+
+/// The finding has only profiled runs, so more timed runs do not help its exact test.
+#[test]
+fn the_exact_test_of_a_finding_needs_profiled_runs() {
+    let mut all = runs(&[100.0; 7], &[99.0, 98.0, 101.0, 103.0, 97.0, 100.0, 102.0]);
+    all.extend(profiled(&[400.0, 410.0, 395.0, 405.0, 402.0], &[40.0, 35.0, 42.0, 38.0, 41.0]));
+    let view = verified(&Design { finding: Some(finding()), ..design() }, &all);
+    let weak: Vec<&Doubt> = view.doubts.iter().filter(|doubt| doubt.kind == DoubtKind::ExactTestTooWeak).collect();
+    assert_eq!(weak.len(), 1, "{weak:?}");
+    assert!(weak[0].text.contains("needs at least 7 profiled runs per side"), "{weak:?}");
 }
 
 /// With a second primary endpoint, Holm's correction needs a larger change.
