@@ -1,8 +1,6 @@
 //! Goals of whittle. A test fails if whittle misses one of these goals. A goal is not derived from a measurement, so it
 //! cannot become less strict if a machine or a run is worse. Each constant names the page that states the goal.
 
-#![allow(dead_code, reason = "the other tests change one after the other")]
-
 /// CPU time of an ordinary program that samples with a complete stack explain (closure). Stated in "Goals" of the page
 /// about the engine `kernel`.
 pub(crate) const GOAL_CLOSURE: f64 = 0.99;

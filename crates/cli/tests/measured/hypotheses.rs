@@ -4,8 +4,6 @@
 //! both, so neither chance nor another machine moves a value across the bound. A bound is no statement about accuracy:
 //! tests of accuracy use `tolerance` and `goals`.
 
-#![allow(dead_code, reason = "the other tests change one after the other")]
-
 /// Samples of an event in a collection of 6 s. Whittle samples calls and waits 50 times per second if there are so many,
 /// and CPU time 100 times per second: hundreds. If whittle does not see the event: 0.
 pub(crate) const SAMPLED_OR_NOT: usize = 20;

@@ -14,8 +14,6 @@
 //! repeats a failed test, and a second failure of the same comparison has again this probability. So by chance fewer
 //! than one of 100 000 runs fails.
 
-#![allow(dead_code, reason = "the other tests change one after the other")]
-
 use std::time::Duration;
 
 /// Number of comparisons of samples with a known value in one run of all measuring tests, rounded up.
@@ -38,54 +36,6 @@ const NEW_PART_NS: f64 = 1e8;
 /// another thread. Measured with `threads_short` and the count of a control group, on a busy machine: 2 to 3.4 µs. Three
 /// times the mean is allowed, because whittle's own programs also execute at this switch.
 const LAST_SWITCH_NS: f64 = 9e3;
-
-/// A program reads its clock between its phases. The read takes this share of the shortest phase at most.
-pub(crate) const PHASE_CLOCK_READ: f64 = 0.01;
-/// A thread of the JVM uses CPU time before its first and after its last reading of its own clock, and in whittle's
-/// signal handler.
-pub(crate) const THREAD_OUTSIDE_ITS_CLOCK: f64 = 0.02;
-/// Samples that the profiler in the JVM does not write: the start of the JVM, and signals that find the profiler busy.
-pub(crate) const PROFILER_GAPS: f64 = 0.06;
-/// The same for the 1 ms interval, for which the handler is a larger part of the run, and for stacks of 5000 frames.
-pub(crate) const PROFILER_GAPS_OF_DENSE_SAMPLES: f64 = 0.10;
-/// The goal of the engine `kernel`: samples explain all CPU time but this ratio.
-pub(crate) const CLOSURE_GOAL: f64 = 0.01;
-/// A native program calls its clock once per task, and its loader runs before `main`.
-pub(crate) const LOADER_AND_CLOCK_CALLS: f64 = 0.03;
-/// The scheduler wakes a thread later than the wait ended. The program counts this time as a wait, whittle does not.
-pub(crate) const WAKE_UP_DELAY: f64 = 0.02;
-/// The goal for the time of a thread that waits for one purpose. The thread also waits a little for others, such as a lock
-/// of the thread that ends the wait.
-pub(crate) const MEANING: f64 = 0.03;
-/// A collection of 2 s attaches and detaches while the program waits. This time is in the experiment's duration only.
-pub(crate) const ATTACH_TIME: f64 = 0.05;
-/// The same for a single open wait, which is also cut at the first time that whittle reads the thread's state.
-pub(crate) const ATTACH_TIME_OF_OPEN_WAIT: f64 = 0.10;
-
-/// The weights of waits are distances between samples. Their sum can differ from the time of two stops by a distance.
-pub(crate) const DISTANCE_OF_STOPS: f64 = 0.10;
-/// The time of two callers' equal system calls differs by this share at most.
-pub(crate) const COST_PER_CALL: f64 = 0.03;
-/// Clocks of a process and of its threads are read at different moments.
-pub(crate) const TWO_READINGS: f64 = 0.03;
-/// In a collection of a few seconds, samples lack this share of the CPU time at most: the time of attaching, and signals
-/// that the profiler does not answer.
-pub(crate) const GAPS_OF_SHORT_RUNS: f64 = 0.05;
-/// The same for a collection of 4 s of a JVM that is at rest when whittle attaches.
-pub(crate) const GAPS_OF_ATTACHED_RUNS: f64 = 0.03;
-/// Threads of the JVM use this share of a Java program's CPU time at most: the JIT compiler while it starts.
-pub(crate) const THREADS_OF_JVM: f64 = 0.20;
-/// The JVM makes this share of a Java program's system calls at most.
-pub(crate) const CALLS_OF_JVM: f64 = 0.10;
-/// One of five signals is not sent on purpose, and the profiler does not answer others: at least and at most this share
-/// is missing.
-pub(crate) const LOST_ON_PURPOSE: std::ops::Range<f64> = 0.12..0.40;
-/// Share of the calls that may have another caller's stack if signals are lost. The goal is none.
-pub(crate) const WRONG_CALLER: f64 = 0.01;
-/// Unanswered calls have no caller, so callers have at least and at most this share of the program's own count.
-pub(crate) const KNOWN_CALLERS: std::ops::Range<f64> = 0.80..1.05;
-/// Some calls of a caller write fewer bytes, such as the first and the last one.
-pub(crate) const BYTES_PER_CALL: f64 = 0.01;
 
 /// How far a share in `samples` independent samples can be from the true share `expected`. Both are ratios from 0 to 1.
 ///
