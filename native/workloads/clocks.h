@@ -2,6 +2,7 @@
 #ifndef WHITTLE_CLOCKS_H
 #define WHITTLE_CLOCKS_H
 
+#include "arguments.h"
 #include <stdint.h>
 #include <time.h>
 
@@ -27,6 +28,17 @@ static inline uint64_t thread_cpu_ns(void)
 static inline uint64_t process_cpu_ns(void)
 {
 	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* The time in which the current thread could execute but had no CPU. */
+static inline uint64_t run_queue_ns(void)
+{
+	unsigned long long cpu, queued = 0;
+	FILE *file = fopen("/proc/thread-self/schedstat", "r");
+	if (file == NULL || fscanf(file, "%llu %llu", &cpu, &queued) != 2)
+		fail("schedstat");
+	fclose(file);
+	return queued;
 }
 
 /* Loop steps that use only registers. The result is only returned so that the compiler does not remove the loop. */

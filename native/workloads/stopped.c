@@ -50,16 +50,6 @@ static void stop(pid_t program, const char *folder, useconds_t stop_us)
 	usleep(PAUSE_US);
 }
 
-static uint64_t run_queue_ns(void)
-{
-	unsigned long long cpu, queued = 0;
-	FILE *file = fopen("/proc/self/schedstat", "r");
-	if (file == NULL || fscanf(file, "%llu %llu", &cpu, &queued) != 2)
-		fail("schedstat");
-	fclose(file);
-	return queued;
-}
-
 int main(int argc, char **argv)
 {
 	check_arguments(argc, argv, (const char *[]){"--stop-ms", "--freezer", NULL});

@@ -66,7 +66,7 @@ struct waiter {
 	const char *name, *reason;
 	void (*wait_once)(void);
 	pthread_t thread;
-	uint64_t waits, waited_ns, wall_ns, cpu_ns;
+	uint64_t waits, waited_ns, wall_ns, cpu_ns, run_queue_ns;
 };
 
 static struct waiter waiters[] = {
@@ -81,7 +81,7 @@ enum { WAITERS = sizeof waiters / sizeof waiters[0] };
 static void *run(void *of_thread)
 {
 	struct waiter *waiter = of_thread;
-	uint64_t start_ns = wall_ns();
+	uint64_t queued_ns = run_queue_ns(), start_ns = wall_ns();
 	for (uint64_t now_ns = start_ns; now_ns - start_ns < duration_ns; waiter->waits++) {
 		waiter->wait_once();
 		uint64_t end_ns = wall_ns();
@@ -90,6 +90,7 @@ static void *run(void *of_thread)
 	}
 	waiter->wall_ns = wall_ns() - start_ns;
 	waiter->cpu_ns = thread_cpu_ns();
+	waiter->run_queue_ns = run_queue_ns() - queued_ns;
 	return NULL;
 }
 
@@ -116,9 +117,10 @@ int main(int argc, char **argv)
 	for (int i = 0; i < WAITERS; i++) {
 		struct waiter *waiter = &waiters[i];
 		pthread_join(waiter->thread, NULL);
-		printf("thread=%s reason=%s waits=%llu waited_ns=%llu wall_ns=%llu cpu_ns=%llu\n", waiter->name,
-			waiter->reason, (unsigned long long)waiter->waits, (unsigned long long)waiter->waited_ns,
-			(unsigned long long)waiter->wall_ns, (unsigned long long)waiter->cpu_ns);
+		printf("thread=%s reason=%s waits=%llu waited_ns=%llu wall_ns=%llu cpu_ns=%llu run_queue_ns=%llu\n",
+			waiter->name, waiter->reason, (unsigned long long)waiter->waits,
+			(unsigned long long)waiter->waited_ns, (unsigned long long)waiter->wall_ns,
+			(unsigned long long)waiter->cpu_ns, (unsigned long long)waiter->run_queue_ns);
 	}
 	return 0;
 }

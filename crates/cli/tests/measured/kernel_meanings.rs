@@ -1,5 +1,6 @@
 //! What waits mean, compared with a program in which each thread waits for one purpose.
 
+use crate::goals::GOAL_MEANING_ERROR;
 use crate::kernel_waits::measured_until;
 use crate::support::tables::kernel_jdks;
 use crate::support::{Workspace, number, printed};
@@ -14,7 +15,7 @@ fn threads(output: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Checks each thread's time with its meaning. As for reasons, time that the machine's host took is allowed in the last
-/// try, up to a quarter of the wait.
+/// try.
 fn check(workspace: &Workspace, output: &str, stolen: Duration) -> Result<(), String> {
     for line in threads(output) {
         let word = |key: &str| line.split(&[' ', '='][..]).skip_while(|word| *word != key).nth(1).unwrap().to_owned();
@@ -29,8 +30,8 @@ fn check(workspace: &Workspace, output: &str, stolen: Duration) -> Result<(), St
         let samples: f64 = rows.iter().map(|row| number(&row["samples_count"])).sum();
         let chance = tolerance::spread(found / number(&view["total"]["duration_ns"]).max(found), samples);
         eprintln!("{thread} {meaning}: {:.4} of {:.3} s, by chance {chance:.3}", found / expected, expected / 1e9);
-        let host = (0.25 * expected).min(stolen.as_nanos() as f64);
-        if (found - expected).abs() > (tolerance::MEANING + chance) * expected + host {
+        let host = tolerance::taken_by_host_ns(expected, stolen);
+        if (found - expected).abs() > (GOAL_MEANING_ERROR + chance) * expected + host {
             return Err(format!("{thread} waited {expected} for {meaning}, found {view}, the host took {stolen:?}"));
         }
     }

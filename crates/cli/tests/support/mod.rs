@@ -75,6 +75,23 @@ impl Workspace {
         let text = std::fs::read_to_string(self.path(experiment).join("manifest.json")).unwrap();
         serde_json::from_str(&text).unwrap()
     }
+
+    /// The engine that an experiment names.
+    pub(crate) fn engine(&self, experiment: &str) -> String {
+        self.manifest(experiment)["collectors"][0]["engine"].as_str().unwrap().to_owned()
+    }
+
+    /// The length of the kernel's timer tick in nanoseconds: 4 ms with CONFIG_HZ=250.
+    pub(crate) fn tick_ns(&self, experiment: &str) -> f64 {
+        1e9 / number(&self.manifest(experiment)["host"]["tick_hz"])
+    }
+
+    /// How old an experiment's last exact CPU time of a thread can be, in nanoseconds. With the engine `kernel`, this is
+    /// the kernel's tick, because the scheduler updates the time of a thread that executes. Other engines read the times
+    /// every 200 ms, and do not see the end of a thread.
+    pub(crate) fn cpu_time_resolution_ns(&self, experiment: &str) -> f64 {
+        if self.engine(experiment) == "kernel" { self.tick_ns(experiment) } else { 2e8 }
+    }
 }
 
 /// The tested program. `WHITTLE_TEST_PROGRAM` names another one, to show that a test fails on an older version.

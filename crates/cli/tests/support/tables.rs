@@ -4,7 +4,7 @@ use super::Workspace;
 use std::collections::BTreeMap;
 use whittle_experiment::Experiment;
 use whittle_model::thread_name::several_of_name;
-use whittle_model::{EventKind, FunctionKind, LossReason, Manifest, StackIndex, Tables, ThreadIndex};
+use whittle_model::{EventKind, FunctionKind, LossReason, Manifest, StackIndex, Tables, ThreadClass, ThreadIndex};
 use whittle_testkit::not_run;
 
 /// An experiment without unreadable data.
@@ -22,6 +22,21 @@ impl Collected {
         let collector = manifest.collectors.first().expect("a collector");
         assert_eq!(collector.engine, "kernel", "{}", collector.reason);
         Self { manifest, tables }
+    }
+
+    /// The length of the kernel's timer tick in nanoseconds: 4 ms with CONFIG_HZ=250.
+    pub(crate) fn tick_ns(&self) -> f64 {
+        1e9 / f64::from(self.manifest.host.as_ref().and_then(|host| host.tick_hz).expect("the engine records the tick"))
+    }
+
+    /// CPU time that samples with a complete stack explain, as a ratio of the scheduler's count.
+    pub(crate) fn closure_ratio(&self) -> f64 {
+        self.manifest.closure.as_ref().and_then(|closure| closure.ratio()).expect("the program used CPU time")
+    }
+
+    /// Number of samples of CPU time.
+    pub(crate) fn cpu_samples_count(&self) -> f64 {
+        self.samples(EventKind::Cpu).count() as f64
     }
 
     /// The functions of a stack, leaf first.
@@ -90,6 +105,19 @@ impl Collected {
         };
         let rows = self.samples(event).filter(|row| is_wanted(samples.stack[*row]));
         rows.map(|row| of_row(row) as f64).sum()
+    }
+
+    /// True if a thread executes the program's code, and is not one of the JVM's own threads.
+    pub(crate) fn is_of_work(&self, thread: ThreadIndex) -> bool {
+        self.tables.threads.class[thread.row()] == ThreadClass::Work
+    }
+
+    /// The exact CPU time of the threads that execute the program's code, in nanoseconds. The JVM's own threads are left out.
+    pub(crate) fn work_cpu_ns(&self) -> f64 {
+        let threads = &self.tables.threads;
+        let rows = (0..threads.class.len()).filter(|row| self.is_of_work(ThreadIndex::from_row(*row)));
+        let times = rows.filter_map(|row| threads.cpu_ns[row]);
+        times.map(|cpu_ns| cpu_ns as f64).sum()
     }
 
     /// Number of incomplete stacks by reason, and number of all samples.

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import whittle.workloads.Arguments;
+import whittle.workloads.CpuTime;
 import whittle.workloads.KernelFigures;
 import whittle.workloads.Lines;
 
@@ -31,6 +32,8 @@ final class CrcProgram {
     // Results of the working thread. They are read after the thread has ended.
     private long elapsedNs;
     private KernelFigures kernel;
+    /** CPU time of the whole thread, from its start to its last line. */
+    private long threadCpuNs;
 
     private CrcProgram(DocumentWriter writer, long documentLimit, long durationNs) {
         this.writer = writer;
@@ -92,6 +95,7 @@ final class CrcProgram {
         }
         elapsedNs = System.nanoTime() - startNs;
         kernel = start.sinceStart();
+        threadCpuNs = CpuTime.currentThreadCpuNs();
     }
 
     private void writeDocuments(long startNs) throws IOException {
@@ -124,6 +128,7 @@ final class CrcProgram {
                 bodyByteWrites + outcCalls + bodyBufferWrites + newlineCalls, KernelFigures.text(kernel.writeCalls()));
         Lines.print("cpu_ms %s", kernel.cpu().millisText(1));
         Lines.print("cpu_ms_per_document %s", kernel.cpu().millisText(documents));
+        Lines.print("thread_cpu_ms %.4f", threadCpuNs / 1e6);
     }
 
     private static void printRate(long documents, long intervalNs) {
