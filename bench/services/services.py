@@ -173,4 +173,5 @@ def main():
     record(options) if options.action == "record" else judge(options)
 
 
-main()
+if __name__ == "__main__":
+    main()

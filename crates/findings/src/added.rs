@@ -1,9 +1,10 @@
 //! Candidates that do not come from patterns of frames, with the stacks that belong to them.
 
 use crate::candidates::Candidate;
-use crate::stacks::{AnchorPlace, Stacks};
-use rustc_hash::FxHashMap;
-use whittle_model::{FunctionIndex, StackIndex};
+use crate::detector::Detector;
+use crate::stacks::{AnchorPlace, NONE, OwnLine, Stacks};
+use rustc_hash::{FxHashMap, FxHashSet};
+use whittle_model::StackIndex;
 
 /// New candidates. Each has a detector and a line of a method.
 #[derive(Default)]
@@ -15,8 +16,10 @@ pub(crate) struct Added {
     pub(crate) candidate_of_place: Vec<u32>,
     /// Observed stacks, each with the number of its new place.
     pub(crate) owned: Vec<(usize, u32)>,
+    /// Observed stacks that belong to the candidates even if a more specific pattern owns them.
+    pub(crate) claimed: FxHashSet<usize>,
     first_place: u32,
-    number_of_line: FxHashMap<(usize, FunctionIndex, Option<u32>), u32>,
+    number_of_line: FxHashMap<(usize, OwnLine), u32>,
     known: FxHashMap<(usize, StackIndex, StackIndex), u32>,
 }
 
@@ -29,9 +32,9 @@ impl Added {
     /// Adds an observed stack with its calling row and the row that it calls.
     pub(crate) fn add(&mut self, stacks: &Stacks<'_>, place: AnchorPlace, observed: usize) {
         let AnchorPlace { detector, anchor, calling } = place;
-        let function = stacks.function(calling);
-        let candidate = *self.number_of_line.entry((detector, function, stacks.line(calling))).or_insert_with(|| {
-            self.candidates.push(Candidate { detector, calling: function, places: Vec::new() });
+        let line = stacks.own_line(calling);
+        let candidate = *self.number_of_line.entry((detector, line)).or_insert_with(|| {
+            self.candidates.push(Candidate { detector, calling: line.0, places: Vec::new() });
             self.candidates.len() as u32 - 1
         });
         let number = *self.known.entry((detector, anchor, calling)).or_insert_with(|| {
@@ -42,5 +45,19 @@ impl Added {
             number
         });
         self.owned.push((observed, number));
+    }
+
+    /// Leaves the stacks of more specific patterns to their owners. `owners` and `places` are those of all stacks before.
+    pub(crate) fn without_better(mut self, owners: &[u32], places: &[AnchorPlace]) -> Self {
+        let specificity = |place: &AnchorPlace| Detector::all()[place.detector].specificity;
+        let is_better = |(observed, number): &(usize, u32)| {
+            let owner = (owners[*observed] != NONE).then(|| specificity(&places[owners[*observed] as usize]));
+            let is_claimed = self.claimed.contains(observed);
+            is_claimed
+                || owner.is_none_or(|owner| owner < specificity(&self.places[(*number - self.first_place) as usize]))
+        };
+        let mut owned = std::mem::take(&mut self.owned);
+        owned.retain(is_better);
+        Self { owned, ..self }
     }
 }

@@ -1,41 +1,37 @@
-//! Patterns that the bytecode of an own line shows: calls that a failure repeats, and texts that only a logger uses.
+//! Patterns that the bytecode of an own method shows: calls that a failure repeats, and texts that only a logger uses.
 //!
 //! ```text
 //! Points.add(), Points.java:37 > RestClient.post > … > HttpServerErrorException.<init> > fillInStackTrace
 //! a loop repeats this call        the calls fail
 //!
 //! Report.text(), Report.java:87 > makeConcatWithConstants > AbstractCollection.toString > Row.toString
-//! the line passes the text to a logger that does nothing with it
+//! the method passes the text to a logger that does nothing with it
 //! ```
 //!
-//! Only lines with a relevant share of the time are looked up in class files.
+//! Only methods with a relevant share of the time are looked up in class files.
 
 use crate::added::Added;
-use crate::detector::Detector;
-use crate::detector::Measure;
+use crate::detector::{Detector, Figure, Measure};
 use crate::matching::Matches;
 use crate::roles::Role;
 use crate::site::{Code, place};
-use crate::stacks::{AnchorPlace, Stacks};
+use crate::stacks::{AnchorPlace, OwnLine, Stacks};
 use crate::sums::Sums;
-use rustc_hash::FxHashMap;
-use whittle_bytecode::edit_site::{LogUse, is_repeated, log_use};
+use rustc_hash::{FxHashMap, FxHashSet};
+use whittle_bytecode::edit_site::{CodeOfLines, LogUse};
 use whittle_model::{FrameIndex, FunctionIndex, StackIndex};
 
-/// Lines with a smaller share of the elapsed time and of the CPU time are not examined.
+/// Methods with a smaller share of the elapsed time and of the CPU time are not examined.
 const EXAMINED_RATIO: f64 = 0.02;
 /// If the logger takes a larger part of the time of the text, the level is on.
 const LEVEL_IS_ON: f64 = 0.02;
 
-/// What the code of a line shows.
+/// What the code at a frame shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shown {
     Repeated,
     Log(LogUse),
 }
-
-/// An own line: its method, and the line's number if it is known.
-type OwnLine = (FunctionIndex, Option<u32>);
 
 /// The candidates of both patterns. The numbers of new places start with `first_place`.
 pub(crate) fn code_patterns(
@@ -47,60 +43,67 @@ pub(crate) fn code_patterns(
     let shown = shown_by_frame(stacks, (observed, sums), code);
     let mut added = Added::new(first_place);
     if !shown.is_empty() {
-        let own = OwnLines { stacks, observed, shown };
+        let own = OwnFrames { stacks, observed, shown };
         own.add_repeated(sums, matches, &mut added);
         own.add_log_texts(sums, &mut added);
     }
     added
 }
 
-/// What the code of the large own frames shows. Frames that show nothing are left out.
+/// What the code at the frames of large own methods shows. Frames that show nothing are left out.
 fn shown_by_frame(
     stacks: &Stacks<'_>,
     (observed, sums): (&[StackIndex], &Sums),
     code: &Code<'_>,
 ) -> FxHashMap<FrameIndex, Shown> {
-    let mut by_frame: FxHashMap<FrameIndex, (f64, f64, StackIndex)> = FxHashMap::default();
+    // Elapsed time and CPU time of each method, and its frames with a row of each.
+    let mut methods: FxHashMap<FunctionIndex, ([f64; 2], FxHashMap<FrameIndex, StackIndex>)> = FxHashMap::default();
+    let mut seen = FxHashSet::default();
     for (number, stack) in observed.iter().enumerate() {
         let totals = sums.of_stack(number);
-        let (elapsed, cpu) = (totals.measure(Measure::Elapsed), totals.cpu_ns());
-        if elapsed > 0.0 {
-            for row in stacks.upwards(*stack).filter(|row| stacks.role(*row) == Role::Own) {
-                let sum = by_frame.entry(stacks.frame(row)).or_insert((0.0, 0.0, row));
-                sum.0 += elapsed;
-                sum.1 += cpu;
+        if totals.measure(Measure::Elapsed) == 0.0 {
+            continue;
+        }
+        seen.clear();
+        for row in stacks.upwards(*stack).filter(|row| stacks.role(*row) == Role::Own) {
+            let (times, frames) = methods.entry(stacks.function(row)).or_default();
+            frames.entry(stacks.frame(row)).or_insert(row);
+            // A recursive method counts once.
+            if seen.insert(stacks.function(row)) {
+                times[0] += totals.measure(Measure::Elapsed);
+                times[1] += totals.cpu_ns();
             }
         }
     }
     let least = [Measure::Elapsed, Measure::Cpu].map(|measure| EXAMINED_RATIO * sums.total.measure(measure));
-    let is_large = |elapsed: f64, cpu: f64| elapsed >= least[0] || cpu > 0.0 && cpu >= least[1];
-    let large = by_frame.into_iter().filter(|(_, (elapsed, cpu, _))| is_large(*elapsed, *cpu));
-    let shown = large.filter_map(|(frame, (.., row))| {
+    let is_large = |times: &[f64; 2]| times.iter().zip(least).any(|(time, least)| *time > 0.0 && *time >= least);
+    let code = CodeOfLines::new(code.classes());
+    let large = methods.into_values().filter(|(times, _)| is_large(times)).flat_map(|(_, frames)| frames);
+    let shown = large.filter_map(|(frame, row)| {
         let place = place(stacks, row)?;
-        let log = || log_use(&place, code.classes()).map(Shown::Log);
-        let shown = is_repeated(&place, code.classes()).then_some(Shown::Repeated).or_else(log)?;
-        Some((frame, shown))
+        let repeated = code.is_repeated(&place).then_some(Shown::Repeated);
+        Some((frame, repeated.or_else(|| code.log_use(&place).map(Shown::Log))?))
     });
     shown.collect()
 }
 
-/// The own lines whose code shows something, and the stacks with them.
-struct OwnLines<'a> {
+/// The own frames whose code shows something.
+struct OwnFrames<'a> {
     stacks: &'a Stacks<'a>,
     observed: &'a [StackIndex],
     shown: FxHashMap<FrameIndex, Shown>,
 }
 
-impl OwnLines<'_> {
-    /// The observed stacks with a line that shows `wanted`: the stack's number, the line's row nearest to the leaf.
-    fn stacks_with(&self, wanted: impl Fn(Shown) -> bool) -> Vec<(usize, StackIndex)> {
-        let has = |row: &StackIndex| self.shown.get(&self.stacks.frame(*row)).is_some_and(|shown| wanted(*shown));
-        let with = |(number, stack): (usize, &StackIndex)| Some((number, self.stacks.upwards(*stack).find(has)?));
-        self.observed.iter().enumerate().filter_map(with).collect()
+impl OwnFrames<'_> {
+    fn shown(&self, row: StackIndex) -> Option<Shown> {
+        self.shown.get(&self.stacks.frame(row)).copied()
     }
 
-    fn line(&self, row: StackIndex) -> OwnLine {
-        (self.stacks.function(row), self.stacks.line(row))
+    /// The observed stacks with a frame that shows `wanted`: the stack's number, and the frame's row nearest to the leaf.
+    fn stacks_with(&self, wanted: impl Fn(Shown) -> bool) -> Vec<(usize, StackIndex)> {
+        let has = |row: &StackIndex| self.shown(*row).is_some_and(&wanted);
+        let with = |(number, stack): (usize, &StackIndex)| Some((number, self.stacks.upwards(*stack).find(has)?));
+        self.observed.iter().enumerate().filter_map(with).collect()
     }
 
     fn add(&self, added: &mut Added, detector: usize, (number, calling): (usize, StackIndex)) {
@@ -108,42 +111,58 @@ impl OwnLines<'_> {
         added.add(self.stacks, AnchorPlace { detector, anchor, calling }, number);
     }
 
-    /// Repeated calls that fail: enough of their CPU time is on stacks with exceptions.
+    /// Repeated calls that fail: enough of their CPU time is on stacks with exceptions, as the detector's condition says.
     fn add_repeated(&self, sums: &Sums, matches: &Matches, added: &mut Added) {
         let Some((detector, rule)) = with_rule("repeated-call") else { return };
-        let exceptions = rule.conditions.iter().flat_map(|condition| &condition.frames).cloned().collect::<Vec<_>>();
-        let least = rule.conditions.iter().find_map(|condition| condition.at_least).unwrap_or(0.0);
-        let ids = matches.names.ids(&exceptions);
+        let Some(failing) = rule.conditions.iter().find(|it| it.figure == Figure::FramesRatio) else { return };
+        let ids = matches.names.ids(&failing.frames);
         let found = self.stacks_with(|shown| shown == Shown::Repeated);
+        let fails = |number: usize, row: StackIndex| {
+            let called = self.stacks.called(row, self.observed[number]);
+            called.iter().any(|row| matches.names.is_any(self.stacks.function(*row).row(), &ids))
+        };
+        let failing_stacks: FxHashSet<usize> =
+            found.iter().filter(|(number, row)| fails(*number, *row)).map(|(number, _)| *number).collect();
+        // CPU time of all stacks, and of those with exceptions.
         let mut by_line: FxHashMap<OwnLine, [f64; 2]> = FxHashMap::default();
         for (number, row) in &found {
             let cpu = sums.cpu_by_stack[*number];
-            let called = self.stacks.called(*row, self.observed[*number]);
-            let fails = called.iter().any(|row| matches.names.is_any(self.stacks.function(*row).row(), &ids));
-            let sum = by_line.entry(self.line(*row)).or_default();
-            sum[0] += cpu;
-            sum[1] += if fails { cpu } else { 0.0 };
+            let [all, failed] = by_line.entry(self.stacks.own_line(*row)).or_default();
+            *all += cpu;
+            *failed += if failing_stacks.contains(number) { cpu } else { 0.0 };
         }
-        let fails = |row: StackIndex| {
-            by_line.get(&self.line(row)).is_some_and(|[all, failed]| *failed > 0.0 && *failed >= least * all)
+        let is_failing = |row: StackIndex| {
+            let [all, failed] = by_line[&self.stacks.own_line(row)];
+            failed > 0.0 && failing.is_met_by(failed / all)
         };
-        found.iter().filter(|(_, row)| fails(*row)).for_each(|found| self.add(added, detector, *found));
+        found.iter().filter(|(_, row)| is_failing(*row)).for_each(|found| self.add(added, detector, *found));
+        // Patterns of exceptions explain only a part of the repeated call.
+        added.claimed = failing_stacks;
     }
 
     /// Texts for a logger that hardly takes time itself, because the level is off.
     fn add_log_texts(&self, sums: &Sums, added: &mut Added) {
         let Some((detector, _)) = with_rule("unused-log-text") else { return };
         let found = self.stacks_with(|shown| matches!(shown, Shown::Log(_)));
-        let mut by_line: FxHashMap<OwnLine, [f64; 2]> = FxHashMap::default();
+        // Elapsed time of the text and of the logger, by method and call of the logger.
+        let mut by_call: FxHashMap<(FunctionIndex, u32), [f64; 2]> = FxHashMap::default();
         for (number, row) in &found {
-            let is_call = self.shown.get(&self.stacks.frame(*row)) == Some(&Shown::Log(LogUse::Call));
-            by_line.entry(self.line(*row)).or_default()[usize::from(is_call)] += sums.cpu_by_stack[*number];
+            let (part, call) = match self.shown(*row) {
+                Some(Shown::Log(LogUse::Text { call })) => (0, call),
+                Some(Shown::Log(LogUse::Call { call })) => (1, call),
+                Some(Shown::Repeated) | None => continue,
+            };
+            let times = by_call.entry((self.stacks.function(*row), call)).or_default();
+            times[part] += sums.of_stack(*number).measure(Measure::Elapsed);
         }
-        let is_off =
-            |row: StackIndex| by_line.get(&self.line(row)).is_some_and(|[text, call]| *call < LEVEL_IS_ON * text);
-        let is_text = |row: StackIndex| self.shown.get(&self.stacks.frame(row)) == Some(&Shown::Log(LogUse::Text));
-        let unused = found.iter().filter(|(_, row)| is_text(*row) && is_off(*row));
-        unused.for_each(|found| self.add(added, detector, *found));
+        let is_unused = |row: StackIndex| match self.shown(row) {
+            Some(Shown::Log(LogUse::Text { call })) => {
+                let [text, logger] = by_call[&(self.stacks.function(row), call)];
+                logger < LEVEL_IS_ON * text
+            }
+            _ => false,
+        };
+        found.iter().filter(|(_, row)| is_unused(*row)).for_each(|found| self.add(added, detector, *found));
     }
 }
 

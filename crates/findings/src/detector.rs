@@ -257,9 +257,9 @@ impl Figure {
             | Self::AllocRatio
             | Self::BytesPerObject
             | Self::AllocBytesPerSecond
-            | Self::HumongousPauses
             | Self::QueuedRatio => true,
             Self::SpentRatio
+            | Self::HumongousPauses
             | Self::MethodRatio
             | Self::AnchorDepth
             | Self::FramesRatio

@@ -82,16 +82,19 @@ pub fn findings(
     let missing: Vec<Option<&str>> = Detector::all().iter().map(|detector| missing(profile, detector)).collect();
     let around = (&code, missing.as_slice());
     let observed = (profile.observed_stacks(), profile.wait_meanings());
-    let (mut matches, application) = Matches::new(profile.tables(), &roles.of_function, Detector::all(), observed);
+    let (mut matches, application) = Matches::new(profile.tables(), &roles.of_function, Detector::all(), observed.0);
     let stacks = Stacks { tables: profile.tables(), roles: &roles.of_function, application: &application };
-    let (mut candidates, mut candidate_of_place) = candidates(&matches, &stacks);
     let waits = profile.observed_stacks().iter().zip(profile.wait_meanings());
     let is_idle: Vec<bool> =
         waits.map(|(stack, meaning)| application[stack.row()] == NONE || NO_WORK.contains(meaning)).collect();
     let selected = Selected { profile, work: &work, predicate: predicate.as_ref(), is_idle: &is_idle };
     let sums = Sums::new(&selected);
+    let is_wait = |observed: usize| sums.of_stack(observed).blocked_ns > sums.cpu_by_stack[observed];
+    matches.add_waits(&stacks, Detector::all(), observed, is_wait);
+    let (mut candidates, mut candidate_of_place) = candidates(&matches, &stacks);
     let first_place = matches.places.len() as u32;
     let of_code = code_patterns(&stacks, (profile.observed_stacks(), &sums), (&matches, &code), first_place);
+    let of_code = of_code.without_better(matches.owners(Family::Time), &matches.places);
     add(of_code, (&mut matches, &mut candidates, &mut candidate_of_place));
     let mut is_denied = vec![false; matches.places.len()];
     let mut denials = Vec::new();
@@ -240,7 +243,7 @@ impl<'a> Evaluation<'a> {
         places
     }
 
-    /// What is told about a denied candidate. `None`: it is small, or its stacks do not look like a pattern.
+    /// A denied candidate with its stacks. `None`: it is small, or its stacks do not look like a known cause.
     fn denial(&self, number: usize, denied: Denied) -> Option<Denial> {
         let is_told = denied.program_ratio >= DENIED_RATIO && looks_like_pattern(&self.owners.candidates[number]);
         is_told.then(|| Denial { denied, stacks: self.stacks_of(number) })
@@ -388,7 +391,7 @@ impl<'a> Evaluation<'a> {
         let line_of = |place: &AnchorPlace, row| self.sites.line(detector.site.kind, place, row);
         let located = locate((&self.stacks, self.owners.matches), candidate, &self.places, line_of);
         let Some(located) = located else { return Judgement::Small };
-        let method_ns = self.costs.method_ns(number, candidate);
+        let method_ns = self.costs.changeable_ns(number, candidate);
         let known = Known {
             profile: self.profile,
             work: self.work,
@@ -665,11 +668,11 @@ fn not_checked((detector, missing): (&Detector, &Option<&'static str>)) -> Optio
 /// hot paths in own code. In each of these, the largest comes first.
 fn order(finding: &Finding) -> (u8, f64) {
     let worth = worth(finding);
-    let class = match Detector::of_id(&finding.detector).is_some_and(|detector| detector.unknown_cause) {
-        true if finding.detector != "hot-path" || hot_path::is_own_code(&finding.evidence) => 3,
-        true => 1,
-        false if worth.min(finding.spent.largest_ratio()) >= LARGE_RATIO => 0,
-        false => 2,
+    let class = match Detector::of_id(&finding.detector).filter(|detector| detector.unknown_cause) {
+        Some(detector) if !detector.is_hot_path() || hot_path::is_own_code(&finding.evidence) => 3,
+        Some(_) => 1,
+        None if worth.min(finding.spent.largest_ratio()) >= LARGE_RATIO => 0,
+        None => 2,
     };
     (class, -worth)
 }

@@ -81,7 +81,7 @@ pub(super) fn figure_words(figure: Figure, value: f64, calls: Option<&str>) -> S
             format!("{} {} per second and thread", thousands(value), calls.unwrap_or("system calls"))
         }
         Figure::BytesPerCall => format!("{value:.1} bytes per call"),
-        Figure::CpuNanosPerCall => format!("{:.1} µs of CPU time per call", value / 1e3),
+        Figure::CpuNanosPerCall => format!("{:.1} µs of CPU time per call, user code included", value / 1e3),
         Figure::KernelRatio => format!("{percent} of its CPU time in the kernel"),
         Figure::BlockedRatio => format!("{percent} of its elapsed time blocked"),
         Figure::AllocRatio => format!("{percent} of all bytes allocated by the work threads"),

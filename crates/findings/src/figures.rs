@@ -119,11 +119,13 @@ impl Known<'_> {
     /// `None`: the JVM reported no events.
     fn humongous_pauses(&self) -> Option<f64> {
         let events = &self.profile.tables().jvm_events;
-        let is_humongous =
-            |row: &usize| events.kind[*row] == JvmEventKind::GcPause && events.name[*row].contains(HUMONGOUS);
+        let range = self.work.from_ns..self.work.to_ns;
+        let is_humongous = |row: &usize| {
+            let is_pause = range.contains(&events.start_ns[*row]) && events.kind[*row] == JvmEventKind::GcPause;
+            is_pause && events.name[*row].contains(HUMONGOUS)
+        };
         let count = (0..events.len()).filter(is_humongous).count();
-        let minutes = self.profile.manifest().duration_ns as f64 / 60e9;
-        (!events.is_empty()).then(|| ratio(count as f64, minutes)).flatten()
+        (!events.is_empty()).then(|| count as f64 * 60.0 / self.work.seconds())
     }
 
     fn queued_ratio(&self) -> f64 {
@@ -273,6 +275,13 @@ pub(crate) fn judge(detector: &Detector, known: &Known<'_>) -> Result<Verdict, S
     Ok(Verdict { confidence, criteria, evidence })
 }
 
+/// Fewer system calls per second and thread are not worth saying.
+const FEW_CALLS: f64 = 100.0;
+
+fn is_about_calls(figure: Figure) -> bool {
+    matches!(figure, Figure::CallsPerSecond | Figure::BytesPerCall | Figure::CpuNanosPerCall)
+}
+
 /// Values that support any finding.
 const FURTHER_FIGURES: [Figure; 6] = [
     Figure::KernelRatio,
@@ -288,8 +297,14 @@ pub(crate) fn further_evidence(known: &Known<'_>, verdict: &mut Verdict) {
     // The most frequent call alone, because the text names it.
     let calls: Vec<String> = known.calls.and_then(Calls::most).map(str::to_owned).into_iter().collect();
     let name = known.calls.and_then(|known| known.in_words(&calls));
+    let has_calls = verdict.evidence.iter().any(|evidence| is_about_calls(evidence.figure))
+        || known
+            .figure(&Condition { calls: calls.clone(), ..Condition::of(Figure::CallsPerSecond) })
+            .is_none_or(|count| count < FEW_CALLS);
     for figure in FURTHER_FIGURES {
-        if verdict.evidence.iter().any(|evidence| evidence.figure == figure) {
+        let is_told = verdict.evidence.iter().any(|evidence| evidence.figure == figure);
+        // The conditions of the detector have their own calls.
+        if is_told || has_calls && is_about_calls(figure) {
             continue;
         }
         let condition = Condition { calls: calls.clone(), ..Condition::of(figure) };
@@ -343,8 +358,7 @@ pub(crate) fn name_classes(evidence: &mut [Evidence], amounts: &Amounts, classes
 
 fn is_worth_saying(figure: Figure, value: f64) -> bool {
     match figure {
-        Figure::CallsPerSecond => value >= 100.0,
-        Figure::BytesPerCall | Figure::CpuNanosPerCall => value > 0.0,
+        Figure::CallsPerSecond | Figure::BytesPerCall | Figure::CpuNanosPerCall => value > 0.0,
         _ => value >= 0.05,
     }
 }

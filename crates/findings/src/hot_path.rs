@@ -9,7 +9,7 @@
 use crate::added::Added;
 use crate::detector::{Detector, Figure};
 use crate::figure_words::figure_words;
-use crate::stacks::{AnchorPlace, NONE, Stacks};
+use crate::stacks::{AnchorPlace, NONE, OwnLine, Stacks};
 use crate::view::Evidence;
 use crate::words::share;
 use rustc_hash::FxHashMap;
@@ -24,9 +24,6 @@ const PART_RATIO: f64 = 0.03;
 const PART_LIMIT: usize = 3;
 /// From this share on, the kind of cost decides what to try first.
 const MOST: f64 = 0.5;
-
-/// An own line: its method, and the line's number if it is known.
-type OwnLine = (FunctionIndex, Option<u32>);
 
 /// Finds the hot paths among the stacks that are not explained.
 ///
@@ -52,14 +49,13 @@ pub(crate) fn hot_paths(
             Some((number, own, called))
         })
     };
-    let line = |row: StackIndex| -> OwnLine { (stacks.function(row), stacks.line(row)) };
     let mut by_line: FxHashMap<OwnLine, f64> = FxHashMap::default();
     for (number, own, _) in rest() {
-        *by_line.entry(line(own)).or_default() += cpu_by_stack[number];
+        *by_line.entry(stacks.own_line(own)).or_default() += cpu_by_stack[number];
     }
     by_line.retain(|_, cpu| *cpu > 0.0 && *cpu >= HOT_RATIO * total_ns);
     // Stacks without CPU time belong to the path, too: they have its waits and its allocated bytes.
-    for (number, calling, anchor) in rest().filter(|(_, own, _)| by_line.contains_key(&line(*own))) {
+    for (number, calling, anchor) in rest().filter(|(_, own, _)| by_line.contains_key(&stacks.own_line(*own))) {
         paths.add(stacks, AnchorPlace { detector, anchor, calling }, number);
     }
     paths

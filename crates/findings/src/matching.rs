@@ -64,18 +64,27 @@ pub(crate) struct Matches {
     states: Vec<State>,
     /// State of each observed stack.
     state_of_observed: Vec<u32>,
-    /// For observed stacks that match patterns of waits: the places of these patterns, the most specific first.
-    waits_of_observed: FxHashMap<usize, Vec<u32>>,
+    /// Observed stacks that match patterns of waits.
+    waits_of_observed: FxHashMap<usize, Waits>,
+}
+
+/// An observed stack that matches patterns of waits.
+#[derive(Debug)]
+struct Waits {
+    /// The places of these patterns, the most specific first.
+    places: Vec<u32>,
+    /// Whether most of the stack's time is blocked.
+    is_wait: bool,
 }
 
 impl Matches {
     /// Matches all stacks. For each row of stacks, also returns the row of its deepest application frame, or [`NONE`].
-    /// `observed` contains the rows to which samples refer, and what each of them says about a wait.
+    /// `observed` contains the rows to which samples refer.
     pub(crate) fn new(
         tables: &Tables,
         roles: &[Role],
         detectors: &'static [Detector],
-        (observed, waits): (&[StackIndex], &[StackMeaning]),
+        observed: &[StackIndex],
     ) -> (Self, Vec<u32>) {
         let names = NamePatterns::new(names(detectors), &tables.functions);
         let rules = Rules::new(detectors, &names);
@@ -102,18 +111,18 @@ impl Matches {
         }
         let Matcher { places, states, application, names, .. } = matcher;
         let waits_of_observed = FxHashMap::default();
-        let mut this = Self { places, names, owners, states, state_of_observed, waits_of_observed };
-        let stacks = Stacks { tables, roles, application: &application };
-        this.add_waits(&stacks, detectors, (observed, waits));
-        (this, application)
+        (Self { places, names, owners, states, state_of_observed, waits_of_observed }, application)
     }
 
-    /// Gives stacks of waits to patterns of waits that are more specific than the present owner.
-    fn add_waits(
+    /// Gives stacks of waits to patterns of waits that are more specific than the present owner. `waits` says what each
+    /// observed stack means if it is a wait. `is_wait` tells whether it mostly is one: stacks of calls that do not wait look
+    /// the same.
+    pub(crate) fn add_waits(
         &mut self,
         stacks: &Stacks<'_>,
         detectors: &'static [Detector],
         (observed, waits): (&[StackIndex], &[StackMeaning]),
+        is_wait: impl Fn(usize) -> bool,
     ) {
         let patterns = WaitPatterns::new(detectors, &self.names);
         let mut known: FxHashMap<(usize, StackIndex, StackIndex), u32> = FxHashMap::default();
@@ -128,8 +137,8 @@ impl Matches {
             let found: Vec<u32> = found.collect();
             if let Some(first) = found.first() {
                 let owner = &mut self.owners[Family::Time as usize][number];
-                *owner = owner_of_wait(&self.places, detectors, *owner, *first);
-                self.waits_of_observed.insert(number, found);
+                *owner = owner_of_wait(&self.places, detectors, (*owner, *first), is_wait(number));
+                self.waits_of_observed.insert(number, Waits { places: found, is_wait: is_wait(number) });
             }
         }
     }
@@ -146,13 +155,14 @@ impl Matches {
                     continue;
                 }
                 let waits = self.waits_of_observed.get(&number).filter(|_| family == Family::Time);
-                let wait = waits.and_then(|all| all.iter().find(|place| !is_denied[**place as usize]));
-                *current = owner_of_wait(places, detectors, of_state[*state as usize], wait.copied().unwrap_or(NONE));
+                let wait = waits.and_then(|all| all.places.iter().find(|place| !is_denied[**place as usize]));
+                let both = (of_state[*state as usize], wait.copied().unwrap_or(NONE));
+                *current = owner_of_wait(places, detectors, both, waits.is_some_and(|waits| waits.is_wait));
             }
         }
     }
 
-    /// Adds places of the family `Time` that no pattern has found. `owned` has observed stacks, each with its new owner.
+    /// Adds places of the family `Time`. `owned` has observed stacks, each with its new owner.
     pub(crate) fn add(&mut self, places: Vec<AnchorPlace>, owned: &[(usize, u32)]) {
         self.places.extend(places);
         for (observed, place) in owned {
@@ -167,13 +177,14 @@ impl Matches {
 }
 
 /// The owner of a stack on which a thread waits: the place of a pattern of frames, or the place of a pattern of waits. A
-/// pattern of waits comes first if it is more specific, or if the other pattern is about CPU time. Each place can be [`NONE`].
-fn owner_of_wait(places: &[AnchorPlace], detectors: &[Detector], frames: u32, wait: u32) -> u32 {
+/// pattern of waits comes first if it is more specific, or if the other pattern is about CPU time and the stack is mostly a
+/// wait. Each place can be [`NONE`].
+fn owner_of_wait(places: &[AnchorPlace], detectors: &[Detector], (frames, wait): (u32, u32), is_wait: bool) -> u32 {
     let detector = |place: u32| (place != NONE).then(|| &detectors[places[place as usize].detector]);
     match (detector(frames), detector(wait)) {
         (Some(_), None) => frames,
         (Some(of_frames), Some(of_wait))
-            if of_frames.measure != Measure::Cpu && of_frames.specificity >= of_wait.specificity =>
+            if !(is_wait && of_frames.measure == Measure::Cpu) && of_frames.specificity >= of_wait.specificity =>
         {
             frames
         }

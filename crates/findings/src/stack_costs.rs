@@ -1,4 +1,4 @@
-//! Computes the exclusive cost of methods, their page faults, and the depth of findings' stacks, in one pass over the
+//! Computes the cost of methods without the application functions that they call, their page faults, and the depth of findings' stacks, in one pass over the
 //! observed stacks.
 
 use crate::candidates::Candidate;
@@ -89,7 +89,7 @@ impl StackCosts {
 
     /// The part of the calling method's CPU time that a change of its algorithm concerns: the candidate's time plus the
     /// method's time outside findings.
-    pub(crate) fn method_ns(&self, number: usize, candidate: &Candidate) -> f64 {
+    pub(crate) fn changeable_ns(&self, number: usize, candidate: &Candidate) -> f64 {
         // The stacks of a hot path are also a part of its method's time outside findings.
         let is_hot_path = Detector::all()[candidate.detector].is_hot_path();
         let owned = if is_hot_path { 0.0 } else { self.owned_ns[number] };

@@ -18,6 +18,9 @@ pub(crate) struct AnchorPlace {
     pub(crate) calling: StackIndex,
 }
 
+/// A line of a method: the method, and the line's number if it is known.
+pub(crate) type OwnLine = (FunctionIndex, Option<u32>);
+
 /// Stacks and the role of each function on them.
 #[derive(Clone, Copy)]
 pub(crate) struct Stacks<'a> {
@@ -49,6 +52,11 @@ impl<'a> Stacks<'a> {
 
     pub(crate) fn line(&self, row: StackIndex) -> Option<u32> {
         self.tables.frames.line[self.frame(row).row()]
+    }
+
+    /// The line of a row of the program's own code.
+    pub(crate) fn own_line(&self, row: StackIndex) -> OwnLine {
+        (self.function(row), self.line(row))
     }
 
     /// The row itself and the rows above it, up to the root.

@@ -356,7 +356,7 @@ fn threshold() -> String {
     format!("{:.0} %", crate::view::REPORTED_RATIO * 100.0)
 }
 
-/// A list that also tells how many elements it leaves out.
+/// A list that ends with the number of elements that are not in it.
 fn with_rest(mut texts: Vec<String>, left_out: usize) -> Vec<String> {
     texts.extend((left_out > 0).then(|| format!("and {left_out} more")));
     texts
@@ -395,6 +395,7 @@ impl FindingsView {
         let union = share(self.union_ratio);
         let more = match self.left_out.findings {
             0 => String::new(),
+            1 => "; 1 more finding is not listed".to_owned(),
             count => format!("; {count} more findings are not listed"),
         };
         match self.findings.len() {

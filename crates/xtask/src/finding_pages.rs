@@ -1,6 +1,7 @@
 //! Generates the pages of the user's guide about detectors, and their index, from the detectors' files.
 
 use crate::Result;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -125,7 +126,8 @@ fn pattern_words(pattern: &Pattern) -> String {
 /// Short names, such as `FileOutputStream.write`. Packages are named only if a pattern means a whole package.
 fn names(list: &[String]) -> String {
     let mut shown: Vec<String> = list.iter().map(|name| format!("`{}`", short(name))).collect();
-    shown.dedup();
+    let mut known = BTreeSet::new();
+    shown.retain(|name| known.insert(name.clone()));
     shown.join(", ")
 }
 
@@ -158,6 +160,10 @@ fn counters(detector: &Detector) -> String {
     };
     let mut words = vec![format!("Measure: {measure}. {least}")];
     words.extend(detector.conditions.iter().map(condition_words));
+    let of_threads =
+        |limit: &str, ratio: f64| format!("Share of the threads' time: at {limit} {:.0} %.", ratio * 100.0);
+    words.extend(detector.least_of_threads.map(|ratio| of_threads("least", ratio)));
+    words.extend(detector.most_of_threads.map(|ratio| of_threads("most", ratio)));
     words.extend(
         detector
             .rule
@@ -165,7 +171,7 @@ fn counters(detector: &Detector) -> String {
             .map(|rule| {
                 match rule.as_str() {
                     "repeated-call" => "It reads the bytecode of the program's own lines: a loop repeats the call after an exception, without a pause.",
-                    "unused-log-text" => "It reads the bytecode of the program's own lines: the line passes a text to a logger, and the method does not ask for the level. The logger takes less than 2 % of the time of the text.",
+                    "unused-log-text" => "It reads the bytecode of the program's own lines: the line passes a text to a logger, and the method does not check the level. The logger takes less than 2 % of the time of the text.",
                     "hot-path" => "It examines the samples that belong to no other finding. One line of the program's own code has at least 30 % of the work threads' CPU time.",
                     _ => "It examines pools of threads, as `whittle threads` shows them. It does not examine stacks.",
                 }.to_owned()
@@ -268,13 +274,22 @@ fn saving(gain: &Gain) -> String {
 }
 
 /// The data that a detector requires.
+/// What samples of elapsed time need.
+const BLOCKED: &str = "CPU samples and samples of blocked threads (engine `kernel`)";
+
 fn needs(detector: &Detector) -> Vec<&'static str> {
     let mut needs = vec![match detector.measure {
         Measure::Cpu => "CPU samples",
-        Measure::Elapsed => "CPU samples and samples of blocked threads (engine `kernel`)",
+        Measure::Elapsed => BLOCKED,
         Measure::LockWait => "waits for Java locks (events `lock`)",
         Measure::AllocBytes => "allocations (events `alloc`)",
     }];
+    match detector.rule.as_deref() {
+        Some("repeated-call" | "unused-log-text") => needs.push("class files"),
+        Some("oversized-pools") => needs.push("states of threads (engine `kernel`)"),
+        Some("compiler-threads") => needs.push("two minutes or more of a running program"),
+        _ => {}
+    }
     let anchors = || detector.patterns.iter().flat_map(|pattern| &pattern.anchors);
     if anchors().next().is_some() && anchors().all(|anchor| anchor.starts_with("kernel:")) {
         needs.push("stacks of the kernel (engines `kernel`, `cpu`)");
@@ -310,7 +325,7 @@ fn data_of(figure: Figure) -> Option<&'static str> {
         | Figure::WritesPerCall
         | Figure::WrittenBytesPerCall => Some("system calls (engine `kernel`)"),
         Figure::KernelRatio => Some("CPU samples with user and system time separated"),
-        Figure::BlockedRatio | Figure::QueuedRatio => Some("samples of blocked threads (engine `kernel`)"),
+        Figure::BlockedRatio | Figure::QueuedRatio => Some(BLOCKED),
         Figure::AllocRatio | Figure::BytesPerObject | Figure::AllocBytesPerSecond => {
             Some("allocations (events `alloc`)")
         }

@@ -1,8 +1,8 @@
 //! The classes with known code, and the search for classes that mention a name. Each class is parsed once.
 
 use crate::class_file::{ClassFile, Code, Method, is_jdk_method};
-use crate::edit_site::ClassFiles;
 use crate::edit_site::flow::Flow;
+use crate::edit_site::{CallPlace, ClassFiles};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -36,6 +36,12 @@ impl<'c> KnownClass<'c> {
         let is_wanted = |row: &usize| has_name(row) && !(is_bridged && methods[*row].is_from_compiler());
         let mut numbers = (0..methods.len()).filter(is_wanted);
         numbers.next().filter(|_| numbers.next().is_none())
+    }
+
+    /// The number of a place's method. If the place has no descriptor, the only method with its name.
+    pub(super) fn numbered(&self, place: &CallPlace<'_>) -> Option<usize> {
+        let number = self.method_number(place.method, place.descriptor);
+        number.or_else(|| self.only_method(place.method).filter(|_| place.descriptor.is_empty()))
     }
 
     pub(super) fn method(&self, number: usize) -> Option<&Method<'c>> {

@@ -48,8 +48,10 @@ pub use site::place;
 pub use site::{EditSite, FieldUse, OtherSite};
 pub use source_text::refine_with_source;
 
+use context::{Context, Entered};
 use known_classes::KnownClasses;
 use search::Search;
+use std::rc::Rc;
 
 /// Class files, found by the JVM's name of the class.
 pub trait ClassFiles {
@@ -120,16 +122,34 @@ pub fn locking_line(place: &CallPlace<'_>, classes: &dyn ClassFiles) -> Option<u
     lock::line(&Search::new(&question, KnownClasses::new(classes)))
 }
 
-/// Whether a loop repeats a call only after an exception, without a pause.
-pub fn is_repeated(place: &CallPlace<'_>, classes: &dyn ClassFiles) -> bool {
-    let question = SiteQuestion { rule: &SiteRule::calling_line(), callers: &[*place], called: &[] };
-    retry::is_repeated(&Search::new(&question, KnownClasses::new(classes)))
+/// What the code at places shows, without the stack below them. Each class is parsed once.
+pub struct CodeOfLines<'c> {
+    classes: KnownClasses<'c>,
 }
 
-/// What the line of a place does for a logger, if it makes a text only to log it.
-pub fn log_use(place: &CallPlace<'_>, classes: &dyn ClassFiles) -> Option<LogUse> {
-    let question = SiteQuestion { rule: &SiteRule::calling_line(), callers: &[*place], called: &[] };
-    log_text::log_use(&Search::new(&question, KnownClasses::new(classes)))
+impl<'c> CodeOfLines<'c> {
+    /// Reads class files from `classes`.
+    pub fn new(classes: &'c dyn ClassFiles) -> Self {
+        Self { classes: KnownClasses::new(classes) }
+    }
+
+    /// Whether a loop repeats the call at a place only after an exception, and at once.
+    pub fn is_repeated(&self, place: &CallPlace<'_>) -> bool {
+        let context = self.context(place);
+        let call = place.bytecode_index.zip(context);
+        call.is_some_and(|(call, context)| retry::handler(&context, call).is_some())
+    }
+
+    /// What the instruction at a place does for a logger.
+    pub fn log_use(&self, place: &CallPlace<'_>) -> Option<LogUse> {
+        log_text::log_use(&*self.context(place)?, place.bytecode_index?)
+    }
+
+    fn context(&self, place: &CallPlace<'_>) -> Option<Rc<Context<'c>>> {
+        let class = self.classes.get(place.class)?;
+        let number = class.numbered(place)?;
+        Context::new(class, number, Entered::Unknown)
+    }
 }
 
 #[cfg(test)]

@@ -54,8 +54,7 @@ impl<'q, 'c> Search<'q, 'c> {
     pub(super) fn context_of_frame(&self, frame: usize) -> Option<Rc<Context<'c>>> {
         let place = self.question.callers.get(frame)?;
         let class = self.classes.get(place.class)?;
-        let number = class.method_number(place.method, place.descriptor);
-        let number = number.or_else(|| class.only_method(place.method).filter(|_| place.descriptor.is_empty()))?;
+        let number = class.numbered(place)?;
         Context::new(class, number, Entered::Frame(frame))
     }
 

@@ -67,7 +67,7 @@ fn an_attached_consumer_shows_what_is_not_business_and_the_fixed_one_has_it_gone
         let what = format!("JDK {}", jdk.version);
         for (name, once, is_changed) in [
             (SAMPLING, orders::SAMPLING_ONCE, false),
-            (MASKING, orders::MASKING_ONCE, true),
+            (MASKING, orders::MASKING_HAS_CALLERS, true),
             (CALL_LOG, orders::CALL_LOG_ONCE, true),
         ] {
             let (before, after) = (share(&slow, name), share(&fixed, name));

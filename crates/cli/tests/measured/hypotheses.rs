@@ -99,9 +99,10 @@ pub(crate) mod orders {
     /// gives the consumers more CPU. The samples are lost: 0. Samples count twice: 0.08 or more. Another assertion compares
     /// the share with the exact time of the library's thread.
     pub(crate) const SAMPLING_ONCE: RangeInclusive<f64> = 0.010..=0.080;
-    /// Masking of whole messages. Each sample counts once: 0.08 to 0.12 (in the casebook 0.09). Half of the samples lack
-    /// their callers: less than half of 0.09. Samples count twice: more than twice 0.09.
-    pub(crate) const MASKING_ONCE: RangeInclusive<f64> = 0.045..=0.180;
+    /// Masking of whole messages. Each sample has its callers: 0.08 to 0.19, depending on the JVM (in the casebook 0.09). Half of
+    /// the samples lack their callers: less than half of 0.09. There is no upper bound, because twice the smallest share is
+    /// below the largest; the tests of closure show that no sample counts twice.
+    pub(crate) const MASKING_HAS_CALLERS: RangeInclusive<f64> = 0.045..=1.0;
     /// The call log. Each sample counts once: 0.06 to 0.07 (in the casebook 0.06). Half of the samples lack their callers:
     /// about half of 0.06. Samples count twice: more than twice 0.06.
     pub(crate) const CALL_LOG_ONCE: RangeInclusive<f64> = 0.025..=0.120;

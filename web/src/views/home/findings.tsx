@@ -11,6 +11,7 @@ import {
   codeParts,
   deniedWords,
   minorWords,
+  withRest,
   expectedWords,
   missingData,
   nothingFound,
@@ -330,7 +331,8 @@ function Rest(props: { of: FindingsView }): JSX.Element {
         {(rest) => (
           <p>
             All findings together cover {share(props.of.union_ratio)} of the CPU time of all work threads. Do not add up their
-            savings. Largest unexplained function: {rest().function}, {share(rest().ratio)}.
+            savings.{props.of.left_out.findings > 0 ? ` ${counted(props.of.left_out.findings, 'more finding')} not listed.` : ''}{' '}
+            Largest unexplained function: {rest().function}, {share(rest().ratio)}.
           </p>
         )}
       </Show>

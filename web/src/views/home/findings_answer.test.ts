@@ -8,6 +8,8 @@ import { joinedFilter } from '../../state/filter_parts';
 import {
   codeParts,
   deniedWords,
+  minorWords,
+  withRest,
   expectedWords,
   missingData,
   nothingFound,
@@ -126,6 +128,25 @@ describe('words of findings', () => {
     expect(deniedWords(denied)).toBe(
       "Time in page faults in app.Panel.paint(), line 95, 15 % of the work threads' CPU time: denied, because 0 page faults per second (required: at least 5000)",
     );
+  });
+
+  test('say what is too small for a finding, and how much is not listed', () => {
+    const minor = {
+      detector: 'string-format',
+      title: 'Formatting',
+      function: 'app.Main.print()',
+      file: null,
+      line: 30,
+      program_ratio: 0.012,
+      measure: 'cpu' as const,
+      expected: null,
+    };
+    const place = "Formatting in app.Main.print(), line 30: 1.2 % of the work threads' CPU time";
+    expect(minorWords(minor)).toBe(place);
+    const expected = { ...FINDING.expected!, program_low_ratio: 0.002, program_high_ratio: 0.03 };
+    expect(minorWords({ ...minor, expected })).toBe(`${place}, expected saving 0.2 to 3.0 % of their CPU time`);
+    expect(withRest(['a'], 0)).toEqual(['a']);
+    expect(withRest(['a'], 2)).toEqual(['a', 'and 2 more']);
   });
 
   test('never say that there is no problem', () => {

@@ -91,13 +91,14 @@ export function deniedWords(denied: Denied): string {
 }
 
 /** A pattern that is too small for a finding: its place, its share and the expected saving. */
-export function minorWords({ title, function: name, program_ratio, measure, expected }: Minor): string {
+export function minorWords({ title, function: name, line, program_ratio, measure, expected }: Minor): string {
   const range = expected && interval(expected.program_low_ratio, expected.program_high_ratio);
   const saving = expected === null ? '' : `, expected saving ${range} of their ${TOTALS[expected.endpoint]}`;
-  return `${title} in ${name}: ${share(program_ratio)} of the work threads' ${TOTALS[measure]}${saving}`;
+  const at = line === null ? '' : `, line ${line}`;
+  return `${title} in ${name}${at}: ${share(program_ratio)} of the work threads' ${TOTALS[measure]}${saving}`;
 }
 
-/** A list that also tells how many elements it leaves out. */
+/** A list that ends with the number of elements that are not in it. */
 export function withRest(texts: string[], leftOut: number): string[] {
   return leftOut === 0 ? texts : [...texts, `and ${leftOut} more`];
 }

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Measures the CPU time per request of a service with and without profilers.
+
+overhead.py [--blocks 20] [--seconds 12] [--threads 200] [--rate 60] [--jdk HOME] [PROFILER]...
+
+PROFILER: whittle, jfr, async-cpu, async-wall (these two need ASYNC_PROFILER, the folder of a release). Default: whittle, jfr.
+
+The healthy shop gets the same number of requests in each second. Blocks with and without a profiler take turns. A block with a
+profiler begins when the profiler collects, so the cost of attaching and of the end is not in it; both are printed separately.
+The ratio of a pair is the JVM's CPU time in the block with the profiler, divided by that in the block before it. The result is
+the median of all pairs with a 95 % interval (bootstrap of the pairs), and the same for pairs of two blocks without a profiler.
+"""
+import argparse, os, random, statistics, subprocess, sys, time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import services
+
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+def cpu_seconds(pid):
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICK
+
+
+class Block:
+    """CPU time of the service in some seconds."""
+
+    def __init__(self, pid, seconds):
+        before = cpu_seconds(pid)
+        time.sleep(seconds)
+        self.cpu = cpu_seconds(pid) - before
+
+
+def jcmd(options, pid, *words):
+    subprocess.run([str(Path(options.jdk) / "bin/jcmd"), str(pid), *words], check=True, stdout=subprocess.DEVNULL)
+
+
+def with_whittle(options, pid):
+    begin, log = time.time(), options.folder / "whittle.log"
+    with open(log, "w") as out:
+        collector = subprocess.Popen([services.WHITTLE, "collect", "-f", "-o", str(options.folder / "on.whittle"), "-p", str(pid)],
+                                     stdout=out, stderr=out)
+    while "Press Ctrl-C" not in log.read_text() and "ollecting" not in log.read_text():
+        time.sleep(0.05)
+    time.sleep(1)
+    attached = time.time() - begin
+    block = Block(pid, options.seconds)
+    end = time.time()
+    collector.send_signal(2)
+    _, _, usage = os.wait4(collector.pid, 0)
+    return block, {"attach s": attached - 1, "end s": time.time() - end, "own CPU s": usage.ru_utime + usage.ru_stime}
+
+
+def with_jfr(options, pid):
+    jcmd(options, pid, "JFR.start", "name=bench", "settings=profile")
+    block = Block(pid, options.seconds)
+    jcmd(options, pid, "JFR.stop", "name=bench", f"filename={options.folder}/on.jfr")
+    return block, {}
+
+
+def with_async(event):
+    def run(options, pid):
+        asprof = str(Path(os.environ["ASYNC_PROFILER"]) / "bin/asprof")
+        file = str(options.folder / "on-async.jfr")
+        subprocess.run([asprof, "start", "-e", event, "-i", "10ms", "-f", file, str(pid)], check=True, stdout=subprocess.DEVNULL)
+        block = Block(pid, options.seconds)
+        subprocess.run([asprof, "stop", "-f", file, str(pid)], check=True, stdout=subprocess.DEVNULL)
+        return block, {}
+    return run
+
+
+PROFILERS = {"whittle": with_whittle, "jfr": with_jfr, "async-cpu": with_async("cpu"), "async-wall": with_async("wall")}
+
+
+def interval(ratios):
+    """Median with a 95 % interval: percentiles of the medians of 4,000 samples of the pairs."""
+    chance = random.Random(1)
+    medians = sorted(statistics.median(chance.choices(ratios, k=len(ratios))) for _ in range(4000))
+    return f"{statistics.median(ratios):.3f} (95 % interval {medians[100]:.3f} to {medians[-101]:.3f}), {len(ratios)} pairs"
+
+
+def measure(options, pid):
+    ratios, facts = {name: [] for name in ["no profiler", *options.profilers]}, {}
+    for number in range(options.blocks):
+        for name in options.profilers:
+            before = Block(pid, options.seconds).cpu
+            again = Block(pid, options.seconds).cpu
+            ratios["no profiler"].append(again / before)
+            block, more = PROFILERS[name](options, pid)
+            ratios[name].append(block.cpu / again)
+            for fact, value in more.items():
+                facts.setdefault(f"{name}: {fact}", []).append(value)
+            print(f"{number + 1}/{options.blocks} {name}: {before:.2f}, {again:.2f}, with {block.cpu:.2f} s", flush=True)
+            time.sleep(1)
+    for name, of_pairs in ratios.items():
+        print(f"{name:12} {interval(of_pairs)}")
+    for fact, values in facts.items():
+        print(f"{fact}: median {statistics.median(values):.2f}, most {max(values):.2f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--blocks", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=12)
+    parser.add_argument("--threads", default="200")
+    parser.add_argument("--rate", default="60")
+    parser.add_argument("--jdk", default=os.environ.get("JAVA_HOME", "/usr/lib/jvm/java-17-openjdk-amd64"))
+    parser.add_argument("profilers", nargs="*", default=["whittle", "jfr"])
+    options = parser.parse_intermixed_args()
+    options.severity, options.folder = "0.5", services.KEPT / "overhead"
+    options.folder.mkdir(parents=True, exist_ok=True)
+    options.profilers = options.profilers or ["whittle", "jfr"]
+    bed, java = services.Bed("shop"), str(Path(options.jdk) / "bin/java")
+    service = subprocess.Popen(bed.service(java, options, "healthy"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    load = None
+    try:
+        port = services.port_of(service)
+        mix = ",".join(f"{kind}:10" for kind in services.KINDS.values())
+        load = subprocess.Popen([java, *services.LOAD_JVM, "-cp", bed.classpath, "com.acme.load.Load", "--port", port, "--seconds", "100000",
+                                 "--rate", options.rate, "--arrivals", "even", "--mix", mix], stdout=subprocess.DEVNULL)
+        time.sleep(40)
+        measure(options, service.pid)
+    finally:
+        for process in [load, service]:
+            if process:
+                process.terminate(), process.wait()
+
+
+if __name__ == "__main__":
+    main()
