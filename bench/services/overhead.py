@@ -6,17 +6,20 @@ overhead.py [--blocks 20] [--seconds 12] [--threads 200] [--rate 60] [--jdk HOME
 PROFILER: whittle, jfr, async-cpu, async-wall (these two need ASYNC_PROFILER, the folder of a release). Default: whittle, jfr.
 
 The healthy shop gets the same number of requests in each second. Blocks with and without a profiler take turns. A block with a
-profiler begins when the profiler collects, so the cost of attaching and of the end is not in it; both are printed separately.
+profiler begins some seconds after the profiler's start and ends before its end, so the cost of attaching and of the end is not in
+it. Whittle's own CPU time and the time until it has ended are printed.
 The ratio of a pair is the JVM's CPU time in the block with the profiler, divided by that in the block before it. The result is
 the median of all pairs with a 95 % interval (bootstrap of the pairs), and the same for pairs of two blocks without a profiler.
 """
-import argparse, os, random, statistics, subprocess, sys, time
+import argparse, os, random, signal, statistics, subprocess, sys, time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import services
 
 TICK = os.sysconf("SC_CLK_TCK")
+# After this time, whittle has attached and collects.
+ATTACH_SECONDS = 6
 
 
 def cpu_seconds(pid):
@@ -38,19 +41,14 @@ def jcmd(options, pid, *words):
 
 
 def with_whittle(options, pid):
-    begin, log = time.time(), options.folder / "whittle.log"
-    with open(log, "w") as out:
-        collector = subprocess.Popen([services.WHITTLE, "collect", "-f", "-o", str(options.folder / "on.whittle"), "-p", str(pid)],
-                                     stdout=out, stderr=out)
-    while "Press Ctrl-C" not in log.read_text() and "ollecting" not in log.read_text():
-        time.sleep(0.05)
-    time.sleep(1)
-    attached = time.time() - begin
+    command = [services.WHITTLE, "collect", "-q", "-f", "-o", str(options.folder / "on.whittle"), "-p", str(pid)]
+    collector = subprocess.Popen(command)
+    time.sleep(ATTACH_SECONDS)
     block = Block(pid, options.seconds)
-    end = time.time()
-    collector.send_signal(2)
+    begin = time.time()
+    collector.send_signal(signal.SIGINT)
     _, _, usage = os.wait4(collector.pid, 0)
-    return block, {"attach s": attached - 1, "end s": time.time() - end, "own CPU s": usage.ru_utime + usage.ru_stime}
+    return block, {"end s": time.time() - begin, "own CPU s": usage.ru_utime + usage.ru_stime}
 
 
 def with_jfr(options, pid):

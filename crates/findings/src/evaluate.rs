@@ -90,7 +90,7 @@ pub fn findings(
     let selected = Selected { profile, work: &work, predicate: predicate.as_ref(), is_idle: &is_idle };
     let sums = Sums::new(&selected);
     let is_wait = |observed: usize| sums.of_stack(observed).blocked_ns > sums.cpu_by_stack[observed];
-    matches.add_waits(&stacks, Detector::all(), observed, is_wait);
+    matches.add_waits(&stacks, observed, is_wait);
     let (mut candidates, mut candidate_of_place) = candidates(&matches, &stacks);
     let first_place = matches.places.len() as u32;
     let of_code = code_patterns(&stacks, (profile.observed_stacks(), &sums), (&matches, &code), first_place);

@@ -120,10 +120,10 @@ impl Matches {
     pub(crate) fn add_waits(
         &mut self,
         stacks: &Stacks<'_>,
-        detectors: &'static [Detector],
         (observed, waits): (&[StackIndex], &[StackMeaning]),
         is_wait: impl Fn(usize) -> bool,
     ) {
+        let detectors = Detector::all();
         let patterns = WaitPatterns::new(detectors, &self.names);
         let mut known: FxHashMap<(usize, StackIndex, StackIndex), u32> = FxHashMap::default();
         for (number, (stack, wait)) in observed.iter().zip(waits).enumerate() {

@@ -10,9 +10,8 @@ import { joinedFilter } from '../../state/filter_parts';
 import {
   codeParts,
   deniedWords,
-  minorWords,
-  withRest,
   expectedWords,
+  minorWords,
   missingData,
   nothingFound,
   ofProgram,
@@ -23,6 +22,7 @@ import {
   spentValue,
   threadsWords,
   unitCostWords,
+  withRest,
 } from './findings_answer';
 import './findings.css';
 
@@ -331,8 +331,8 @@ function Rest(props: { of: FindingsView }): JSX.Element {
         {(rest) => (
           <p>
             All findings together cover {share(props.of.union_ratio)} of the CPU time of all work threads. Do not add up their
-            savings.{props.of.left_out.findings > 0 ? ` ${counted(props.of.left_out.findings, 'more finding')} not listed.` : ''}{' '}
-            Largest unexplained function: {rest().function}, {share(rest().ratio)}.
+            savings{props.of.left_out.findings > 0 && `; ${props.of.left_out.findings} more are not listed`}. Largest unexplained
+            function: {rest().function}, {share(rest().ratio)}.
           </p>
         )}
       </Show>
@@ -343,10 +343,7 @@ function Rest(props: { of: FindingsView }): JSX.Element {
             `${name}: ${share(ratio)} in total over ${counted(paths_count, 'path')}; the largest path has ${share(largest_path_ratio)}`,
         )}
       />
-      <List
-        title="Too small to be findings"
-        texts={withRest((props.of.minor ?? []).map(minorWords), props.of.left_out.minor)}
-      />
+      <List title="Too small to be findings" texts={withRest((props.of.minor ?? []).map(minorWords), props.of.left_out.minor)} />
       <List title="Denied" texts={withRest(props.of.denied.map(deniedWords), props.of.left_out.denied)} />
       <List
         title="Not checked"

@@ -8,9 +8,8 @@ import { joinedFilter } from '../../state/filter_parts';
 import {
   codeParts,
   deniedWords,
-  minorWords,
-  withRest,
   expectedWords,
+  minorWords,
   missingData,
   nothingFound,
   ofProgram,
@@ -18,6 +17,7 @@ import {
   predictionWords,
   showIn,
   unitCostWords,
+  withRest,
 } from './findings_answer';
 
 const FINDING: Finding = {
@@ -141,10 +141,10 @@ describe('words of findings', () => {
       measure: 'cpu' as const,
       expected: null,
     };
-    const place = "Formatting in app.Main.print(), line 30: 1.2 % of the work threads' CPU time";
+    const place = "Formatting in app.Main.print(), line 30, 1.2 % of the work threads' CPU time";
     expect(minorWords(minor)).toBe(place);
     const expected = { ...FINDING.expected!, program_low_ratio: 0.002, program_high_ratio: 0.03 };
-    expect(minorWords({ ...minor, expected })).toBe(`${place}, expected saving 0.2 to 3.0 % of their CPU time`);
+    expect(minorWords({ ...minor, expected })).toBe(`${place}, expected saving 0.2 to 3.0 %`);
     expect(withRest(['a'], 0)).toEqual(['a']);
     expect(withRest(['a'], 2)).toEqual(['a', 'and 2 more']);
   });

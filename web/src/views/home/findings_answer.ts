@@ -84,18 +84,23 @@ const TOTALS: Record<Denied['measure'], string> = {
   alloc_bytes: 'allocated bytes',
 };
 
+/** A pattern with its place and share. */
+function placeAndShare({ title, function: name, line, program_ratio, measure }: Denied | Minor): string {
+  const at = line === null ? '' : `, line ${line}`;
+  return `${title} in ${name}${at}, ${share(program_ratio)} of the work threads' ${TOTALS[measure]}`;
+}
+
 /** A pattern that a condition denied: its place, its share and the condition. */
 export function deniedWords(denied: Denied): string {
-  const line = denied.line === null ? '' : `, line ${denied.line}`;
-  return `${denied.title} in ${denied.function}${line}, ${share(denied.program_ratio)} of the work threads' ${TOTALS[denied.measure]}: denied, because ${denied.reason}`;
+  return `${placeAndShare(denied)}: denied, because ${denied.reason}`;
 }
 
 /** A pattern that is too small for a finding: its place, its share and the expected saving. */
-export function minorWords({ title, function: name, line, program_ratio, measure, expected }: Minor): string {
-  const range = expected && interval(expected.program_low_ratio, expected.program_high_ratio);
-  const saving = expected === null ? '' : `, expected saving ${range} of their ${TOTALS[expected.endpoint]}`;
-  const at = line === null ? '' : `, line ${line}`;
-  return `${title} in ${name}${at}: ${share(program_ratio)} of the work threads' ${TOTALS[measure]}${saving}`;
+export function minorWords(minor: Minor): string {
+  const { expected } = minor;
+  if (expected === null) return placeAndShare(minor);
+  const range = interval(expected.program_low_ratio, expected.program_high_ratio);
+  return `${placeAndShare(minor)}, expected saving ${range}`;
 }
 
 /** A list that ends with the number of elements that are not in it. */
