@@ -190,31 +190,28 @@ fn a_jvm_that_a_script_executes_late_is_collected() {
 #[test]
 fn a_jvm_with_the_id_of_an_ended_process_is_collected() {
     let Some(jdk) = any_jdk() else { return };
-    if !is_root() {
-        return not_run("needs root, to choose a process id");
-    }
-    for rights in Rights::all() {
-        let lair = Lair::new(rights);
-        let mark = mark_of("again", rights);
-        let first = honest(&lair, &jdk.java(), &mark, "first");
-        let agent = Agent::start(&lair, &mark, "");
-        agent.wait_for_segments("first");
-        let id = first.0.id();
-        drop(first);
-        let user = rights.honest_user();
-        let java = |command: &mut Command| {
-            as_user(command, user).env("WHITTLE_SERVICE", "second").stdin(Stdio::null()).stdout(Stdio::null());
-        };
-        let mut command = lair.java_command(&jdk.java(), &[&mark], |command| {
-            java(command);
-            command
-        });
-        let Some(_second) = start_with_id(&mut command, id) else {
-            return not_run("needs the right to choose process ids, and no program that is faster");
-        };
-        agent.wait_for_segments("second");
-        agent.end();
-    }
+    // Only root can choose a process id.
+    let Some(rights) = Rights::root() else { return };
+    let lair = Lair::new(rights);
+    let mark = mark_of("again", rights);
+    let first = honest(&lair, &jdk.java(), &mark, "first");
+    let agent = Agent::start(&lair, &mark, "");
+    agent.wait_for_segments("first");
+    let id = first.0.id();
+    drop(first);
+    let user = rights.honest_user();
+    let java = |command: &mut Command| {
+        as_user(command, user).env("WHITTLE_SERVICE", "second").stdin(Stdio::null()).stdout(Stdio::null());
+    };
+    let mut command = lair.java_command(&jdk.java(), &[&mark], |command| {
+        java(command);
+        command
+    });
+    let Some(_second) = start_with_id(&mut command, id) else {
+        return not_run("needs the right to choose process ids, and no program that is faster");
+    };
+    agent.wait_for_segments("second");
+    agent.end();
 }
 
 /// Starts a program with this process id.
