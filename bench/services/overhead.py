@@ -27,13 +27,11 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
-class Block:
-    """CPU time of the service in some seconds."""
-
-    def __init__(self, pid, seconds):
-        before = cpu_seconds(pid)
-        time.sleep(seconds)
-        self.cpu = cpu_seconds(pid) - before
+def cpu_of_block(options, pid):
+    """CPU time of the service in a block, in seconds."""
+    before = cpu_seconds(pid)
+    time.sleep(options.seconds)
+    return cpu_seconds(pid) - before
 
 
 def jcmd(options, pid, *words):
@@ -44,7 +42,7 @@ def with_whittle(options, pid):
     command = [services.WHITTLE, "collect", "-q", "-f", "-o", str(options.folder / "on.whittle"), "-p", str(pid)]
     collector = subprocess.Popen(command)
     time.sleep(ATTACH_SECONDS)
-    block = Block(pid, options.seconds)
+    block = cpu_of_block(options, pid)
     begin = time.time()
     collector.send_signal(signal.SIGINT)
     _, _, usage = os.wait4(collector.pid, 0)
@@ -53,7 +51,7 @@ def with_whittle(options, pid):
 
 def with_jfr(options, pid):
     jcmd(options, pid, "JFR.start", "name=bench", "settings=profile")
-    block = Block(pid, options.seconds)
+    block = cpu_of_block(options, pid)
     jcmd(options, pid, "JFR.stop", "name=bench", f"filename={options.folder}/on.jfr")
     return block, {}
 
@@ -63,7 +61,7 @@ def with_async(event):
         asprof = str(Path(os.environ["ASYNC_PROFILER"]) / "bin/asprof")
         file = str(options.folder / "on-async.jfr")
         subprocess.run([asprof, "start", "-e", event, "-i", "10ms", "-f", file, str(pid)], check=True, stdout=subprocess.DEVNULL)
-        block = Block(pid, options.seconds)
+        block = cpu_of_block(options, pid)
         subprocess.run([asprof, "stop", "-f", file, str(pid)], check=True, stdout=subprocess.DEVNULL)
         return block, {}
     return run
@@ -83,14 +81,14 @@ def measure(options, pid):
     ratios, facts = {name: [] for name in ["no profiler", *options.profilers]}, {}
     for number in range(options.blocks):
         for name in options.profilers:
-            before = Block(pid, options.seconds).cpu
-            again = Block(pid, options.seconds).cpu
+            before = cpu_of_block(options, pid)
+            again = cpu_of_block(options, pid)
             ratios["no profiler"].append(again / before)
             block, more = PROFILERS[name](options, pid)
-            ratios[name].append(block.cpu / again)
+            ratios[name].append(block / again)
             for fact, value in more.items():
                 facts.setdefault(f"{name}: {fact}", []).append(value)
-            print(f"{number + 1}/{options.blocks} {name}: {before:.2f}, {again:.2f}, with {block.cpu:.2f} s", flush=True)
+            print(f"{number + 1}/{options.blocks} {name}: {before:.2f}, {again:.2f}, with {block:.2f} s", flush=True)
             time.sleep(1)
     for name, of_pairs in ratios.items():
         print(f"{name:12} {interval(of_pairs)}")
@@ -109,7 +107,6 @@ def main():
     options = parser.parse_intermixed_args()
     options.severity, options.folder = "0.5", services.KEPT / "overhead"
     options.folder.mkdir(parents=True, exist_ok=True)
-    options.profilers = options.profilers or ["whittle", "jfr"]
     bed, java = services.Bed("shop"), str(Path(options.jdk) / "bin/java")
     service = subprocess.Popen(bed.service(java, options, "healthy"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     load = None

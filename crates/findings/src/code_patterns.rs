@@ -33,15 +33,14 @@ enum Shown {
     Log(LogUse),
 }
 
-/// The candidates of both patterns. The numbers of new places start with `first_place`.
+/// The candidates of both patterns. The numbers of their places follow those of `matches`.
 pub(crate) fn code_patterns(
     stacks: &Stacks<'_>,
     (observed, sums): (&[StackIndex], &Sums),
     (matches, code): (&Matches, &Code<'_>),
-    first_place: u32,
 ) -> Added {
     let shown = shown_by_frame(stacks, (observed, sums), code);
-    let mut added = Added::new(first_place);
+    let mut added = Added::new(matches.places.len() as u32);
     if !shown.is_empty() {
         let own = OwnFrames { stacks, observed, shown };
         own.add_repeated(sums, matches, &mut added);

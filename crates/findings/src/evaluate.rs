@@ -84,7 +84,7 @@ pub fn findings(
     let observed = (profile.observed_stacks(), profile.wait_meanings());
     let (mut matches, application) = Matches::new(profile.tables(), &roles.of_function, Detector::all(), observed.0);
     let stacks = Stacks { tables: profile.tables(), roles: &roles.of_function, application: &application };
-    let waits = profile.observed_stacks().iter().zip(profile.wait_meanings());
+    let waits = observed.0.iter().zip(observed.1);
     let is_idle: Vec<bool> =
         waits.map(|(stack, meaning)| application[stack.row()] == NONE || NO_WORK.contains(meaning)).collect();
     let selected = Selected { profile, work: &work, predicate: predicate.as_ref(), is_idle: &is_idle };
@@ -92,8 +92,7 @@ pub fn findings(
     let is_wait = |observed: usize| sums.of_stack(observed).blocked_ns > sums.cpu_by_stack[observed];
     matches.add_waits(&stacks, observed, is_wait);
     let (mut candidates, mut candidate_of_place) = candidates(&matches, &stacks);
-    let first_place = matches.places.len() as u32;
-    let of_code = code_patterns(&stacks, (profile.observed_stacks(), &sums), (&matches, &code), first_place);
+    let of_code = code_patterns(&stacks, (observed.0, &sums), (&matches, &code));
     let of_code = of_code.without_better(matches.owners(Family::Time), &matches.places);
     add(of_code, (&mut matches, &mut candidates, &mut candidate_of_place));
     let mut is_denied = vec![false; matches.places.len()];
@@ -107,7 +106,7 @@ pub fn findings(
             break;
         }
         denied.into_iter().for_each(|place| is_denied[place as usize] = true);
-        matches.deny(Detector::all(), &is_denied);
+        matches.deny(&is_denied);
     }
     let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
     let hot_paths = Evaluation::new((&selected, &sums), stacks, &owners, around).hot_paths();
@@ -168,7 +167,7 @@ struct Denial {
 struct Kept {
     verdict: Verdict,
     located: Located,
-    method_ns: f64,
+    changeable_ns: f64,
     is_method: bool,
 }
 
@@ -391,7 +390,7 @@ impl<'a> Evaluation<'a> {
         let line_of = |place: &AnchorPlace, row| self.sites.line(detector.site.kind, place, row);
         let located = locate((&self.stacks, self.owners.matches), candidate, &self.places, line_of);
         let Some(located) = located else { return Judgement::Small };
-        let method_ns = self.costs.changeable_ns(number, candidate);
+        let changeable_ns = self.costs.changeable_ns(number, candidate);
         let known = Known {
             profile: self.profile,
             work: self.work,
@@ -420,7 +419,7 @@ impl<'a> Evaluation<'a> {
         let condition = detector.gain.method_if.as_ref();
         let is_method =
             condition.is_none_or(|condition| known.figure(condition).is_some_and(|value| condition.is_met_by(value)));
-        Judgement::Kept(Box::new(Kept { verdict, located, method_ns, is_method }))
+        Judgement::Kept(Box::new(Kept { verdict, located, changeable_ns, is_method }))
     }
 
     fn outcome(
@@ -429,7 +428,7 @@ impl<'a> Evaluation<'a> {
         (all_blocks, amounts): (&[Amounts], &Amounts),
         query: &Query,
     ) -> Outcome {
-        let Kept { mut verdict, located, method_ns, is_method } = kept;
+        let Kept { mut verdict, located, changeable_ns, is_method } = kept;
         let (detector, totals) = (&Detector::all()[self.owners.candidates[number].detector], &self.totals[number]);
         let Some(spent) = self.spent(detector, (all_blocks, amounts)) else { return Outcome::Nothing };
         if let Some(reason) = reason_against(detector, &spent) {
@@ -438,7 +437,7 @@ impl<'a> Evaluation<'a> {
             return Outcome::Denied(Box::new(denied));
         }
         let costs =
-            Costs { profile: self.profile, spent: &spent, sums: self.sums, totals, amounts, method_ns, is_method };
+            Costs { profile: self.profile, spent: &spent, sums: self.sums, totals, amounts, changeable_ns, is_method };
         let expected = saving::expected(detector, &costs);
         let middle = expected.as_ref().map_or(0.0, ExpectedSaving::middle_of_program).max(spent.largest_ratio());
         let is_small = spent.low_ratio < LOWEST_RATIO || spent.largest_ratio() < LOWEST_OF_PROGRAM;

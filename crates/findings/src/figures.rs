@@ -128,6 +128,13 @@ impl Known<'_> {
         (!events.is_empty()).then(|| count as f64 * 60.0 / self.work.seconds())
     }
 
+    /// The most frequent system call. `None`: it is rare.
+    fn frequent_call(&self) -> Option<String> {
+        let name = self.calls?.most()?.to_owned();
+        let condition = Condition { calls: vec![name.clone()], ..Condition::of(Figure::CallsPerSecond) };
+        self.figure(&condition).filter(|count| *count >= FEW_CALLS).map(|_| name)
+    }
+
     fn queued_ratio(&self) -> f64 {
         let owners = self.matches.owners(Family::Time);
         pools::queued_ratio(self.profile, self.work, |observed| self.candidate.has(owners[observed]))
@@ -294,17 +301,13 @@ const FURTHER_FIGURES: [Figure; 6] = [
 
 /// Adds values that support any finding, even if no condition uses them.
 pub(crate) fn further_evidence(known: &Known<'_>, verdict: &mut Verdict) {
-    // The most frequent call alone, because the text names it.
-    let calls: Vec<String> = known.calls.and_then(Calls::most).map(str::to_owned).into_iter().collect();
+    // The conditions of some detectors have their own calls.
+    let has_calls = verdict.evidence.iter().any(|evidence| is_about_calls(evidence.figure));
+    let calls: Vec<String> = known.frequent_call().filter(|_| !has_calls).into_iter().collect();
     let name = known.calls.and_then(|known| known.in_words(&calls));
-    let has_calls = verdict.evidence.iter().any(|evidence| is_about_calls(evidence.figure))
-        || known
-            .figure(&Condition { calls: calls.clone(), ..Condition::of(Figure::CallsPerSecond) })
-            .is_none_or(|count| count < FEW_CALLS);
     for figure in FURTHER_FIGURES {
         let is_told = verdict.evidence.iter().any(|evidence| evidence.figure == figure);
-        // The conditions of the detector have their own calls.
-        if is_told || has_calls && is_about_calls(figure) {
+        if is_told || calls.is_empty() && is_about_calls(figure) {
             continue;
         }
         let condition = Condition { calls: calls.clone(), ..Condition::of(figure) };

@@ -144,7 +144,7 @@ impl Matches {
     }
 
     /// Removes the samples of denied places, and gives them to other matching patterns of anchors or waits.
-    pub(crate) fn deny(&mut self, detectors: &[Detector], is_denied: &[bool]) {
+    pub(crate) fn deny(&mut self, is_denied: &[bool]) {
         for family in Family::ALL {
             let (places, states) = (&self.places, &self.states);
             let of_state: Vec<u32> =
@@ -157,7 +157,7 @@ impl Matches {
                 let waits = self.waits_of_observed.get(&number).filter(|_| family == Family::Time);
                 let wait = waits.and_then(|all| all.places.iter().find(|place| !is_denied[**place as usize]));
                 let both = (of_state[*state as usize], wait.copied().unwrap_or(NONE));
-                *current = owner_of_wait(places, detectors, both, waits.is_some_and(|waits| waits.is_wait));
+                *current = owner_of_wait(places, Detector::all(), both, waits.is_some_and(|waits| waits.is_wait));
             }
         }
     }

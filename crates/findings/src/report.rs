@@ -17,7 +17,7 @@ const KERNEL_FOLDERS: [&str; 3] = ["/proc/", "/sys/", "/dev/"];
 /// The report of the finding with this rank as Markdown. `None`: no finding has this rank.
 pub fn report(view: &FindingsView, rank: usize, manifest: &Manifest) -> Option<String> {
     let finding = view.findings.iter().find(|finding| finding.rank == rank)?;
-    let detector = Detector::all().iter().find(|detector| detector.id == finding.detector);
+    let detector = Detector::of_id(&finding.detector);
     let about = Report { view, finding, detector, manifest };
     Some(without_places(&about.text(), manifest))
 }

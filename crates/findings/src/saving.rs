@@ -111,8 +111,8 @@ pub(crate) struct Costs<'a> {
     pub(crate) totals: &'a Totals,
     /// The finding's amounts by thread group.
     pub(crate) amounts: &'a Amounts,
-    /// Exclusive CPU time of the calling method.
-    pub(crate) method_ns: f64,
+    /// CPU time of the calling method that a change of its algorithm concerns.
+    pub(crate) changeable_ns: f64,
     /// Whether the model `method` is allowed.
     pub(crate) is_method: bool,
 }
@@ -132,7 +132,7 @@ pub(crate) fn expected(detector: &Detector, costs: &Costs<'_>) -> Option<Expecte
     };
     let [share, program_share] = match model {
         GainModel::Collector => [collector_share(costs)?; 2],
-        GainModel::Method => costs.shares(endpoint, costs.method_ns),
+        GainModel::Method => costs.shares(endpoint, costs.changeable_ns),
         GainModel::None if costs.spent.measure == Measure::LockWait => [costs.spent.ratio, costs.spent.program_ratio],
         GainModel::None | GainModel::Call => costs.shares(endpoint, costs.totals.measure(endpoint_measure(endpoint))),
     };

@@ -33,7 +33,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 /// All names of functions in a detector.
 fn names(detector: &Detector) -> BTreeSet<&str> {
     let of_condition = |condition: &'static Condition| condition.frames.iter().chain(&condition.unless);
-    let detector = Detector::all().iter().find(|other| other.id == detector.id).expect("the detector");
+    let detector = Detector::of_id(&detector.id).expect("the detector");
     let conditions = detector.conditions.iter().chain(&detector.gain.method_if).flat_map(of_condition);
     let patterns = detector.patterns.iter().flat_map(|pattern| {
         [
