@@ -6,7 +6,7 @@ pub(crate) const UNKNOWN_CLASSES: [&str; 13] = [
     "work that is repeated or whose result is not used",
     "missing or useless caches of the program",
     "remote calls in a loop, other than queries of a database",
-    "slow remote systems, time limits and repeated attempts",
+    "slow remote systems, time limits and attempts that are repeated after a pause",
     "deadlocks and locks in the wrong order",
     "tasks that start too late or in the wrong order",
     "memory that is never released",
