@@ -76,15 +76,6 @@ static __always_inline struct account *unlisted_account(u32 call) {
     return bpf_map_lookup_elem(&unlisted, &call);
 }
 
-/* Looks up the file of the thread's descriptor again, if the descriptor may refer to another file. */
-static __always_inline void refresh_file(struct live *live) {
-    if (live->file_descriptor == live->descriptor && live->file_generation == files_generation)
-        return;
-    live->file_generation = files_generation;
-    live->file_descriptor = live->descriptor;
-    look_up_file(bpf_get_current_task_btf(), live->descriptor, &live->file);
-}
-
 /* Emits an event for a call that has just returned. */
 static __always_inline void emit_call(u32 epoch, u16 kind, u64 weight, struct event *details, u32 request) {
     struct event *event = bpf_ringbuf_reserve(&records, sizeof(*event), 0);
@@ -141,12 +132,13 @@ __noinline int sample_call(struct live *live, struct reached *reached, s64 resul
     return 0;
 }
 
-/* Finds the account of the call that has ended, and stores the account's row in `recent_rows`. */
-static __noinline u32 look_up_row(struct cpu *cpu, u32 has_file, u32 descriptor) {
-    if (!cpu)
+/* Finds the account of the call that has ended, and notes its row in `recent`. */
+static __noinline u32 look_up_row(struct cpu *cpu, struct recent_row *recent, u32 has_file) {
+    if (!cpu || !recent)
         return 0;
     struct live *live = &cpu->live;
     struct account_key key = {.thread_id = cpu->thread_id, .call = live->call};
+    u32 generation = has_file ? file_generation(live->descriptor) : 0;
     if (has_file) {
         refresh_file(live);
         key.inode = live->file.inode;
@@ -158,28 +150,48 @@ static __noinline u32 look_up_row(struct cpu *cpu, u32 has_file, u32 descriptor)
         key.device = 0;
     }
     u32 row = find_row(&key, live);
-    struct recent_row *recent = &live->recent_rows[((u32)live->call ^ descriptor) % RECENT_ROWS];
+    recent->thread = cpu->thread;
     recent->call = live->call;
-    recent->descriptor = descriptor;
-    recent->file_generation = files_generation;
+    recent->descriptor = has_file ? live->descriptor : 0;
+    recent->file_generation = generation;
     recent->row = row;
     return row;
 }
 
-/* Returns the account of the call. The previous call usually had the same account. */
+/* Returns the account of the call. Most calls are repeated soon by the same thread. */
 static __always_inline struct account *account_of(struct cpu *cpu, struct live *live, u32 has_file) {
     u32 descriptor = has_file ? live->descriptor : 0;
-    struct recent_row *recent = &live->recent_rows[((u32)live->call ^ descriptor) % RECENT_ROWS];
+    u32 generation = has_file ? file_generation(descriptor) : 0;
+    u64 place = (((u64)cpu->thread_id << 20) + ((u64)descriptor << 10) + (u32)live->call) * GOLDEN_RATIO;
+    u32 index = (place >> 32) & (RECENT_ROWS - 1);
+    struct recent_row *recent = bpf_map_lookup_elem(&recent_rows, &index);
+    if (!recent)
+        return unlisted_account(live->call);
     u32 row = recent->row;
-    if (!row || recent->call != (u32)live->call || recent->descriptor != descriptor ||
-        recent->file_generation != files_generation)
-        row = look_up_row(cpu, has_file, descriptor);
+    if (!row || recent->thread != cpu->thread || recent->call != (u32)live->call ||
+        recent->descriptor != descriptor || recent->file_generation != generation)
+        row = look_up_row(cpu, recent, has_file);
     return row ? bpf_map_lookup_elem(&account_rows, &row) : unlisted_account(live->call);
+}
+
+/* The call changes to which file a descriptor refers. */
+static __always_inline void change_files(struct live *live) {
+    if (live->call == CALL_CLOSE)
+        __sync_fetch_and_add(&descriptor_generations[live->descriptor & (DESCRIPTOR_GROUPS - 1)], 1);
+    else
+        __sync_fetch_and_add(&files_generation, 1);
+}
+
+/* Long calls are sampled by place, because most of their time are waits of threads without work. */
+static __always_inline u64 time_of_long_call(struct settings *s, s32 call, u64 duration_ns, u64 now) {
+    u32 place = place_of(bpf_get_current_task_btf(), call);
+    return reach_at_place(s, place, RECORD_CALL_TIME, duration_ns, now);
 }
 
 /* Adds a call that has ended to its exact account. Requests a stack if an event of the call needs a stack. */
 static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct live *live, s64 result) {
-    u64 duration_ns = bpf_ktime_get_ns() - live->call_start_ns;
+    u64 now = bpf_ktime_get_ns();
+    u64 duration_ns = now - live->call_start_ns;
     u32 zero = 0;
     u8 facts = s->calls[live->call & (MAX_CALLS - 1)];
     u64 bytes = (facts & CALL_MOVES_BYTES) && result > 0 ? result : 0;
@@ -189,14 +201,15 @@ static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct
             add_call(account, duration_ns, bytes, result < 0 && result >= -MAX_ERRNO);
     }
     if (facts & CALL_CHANGES_FILES)
-        __sync_fetch_and_add(&files_generation, 1);
+        change_files(live);
     struct triggers *on_cpu = bpf_map_lookup_elem(&triggers, &zero);
     if (!on_cpu)
         return;
     struct reached reached = {
         .calls = reach(s, on_cpu, RECORD_CALLS, 1),
         .bytes = reach(s, on_cpu, RECORD_BYTES, bytes),
-        .time = reach(s, on_cpu, RECORD_CALL_TIME, duration_ns),
+        .time = duration_ns < LONG_CALL_NS ? reach(s, on_cpu, RECORD_CALL_TIME, duration_ns)
+                                           : time_of_long_call(s, live->call, duration_ns, now),
     };
     if (reached.calls | reached.bytes | reached.time | live->is_stack_wanted)
         sample_call(live, &reached, result, duration_ns);
@@ -252,7 +265,7 @@ static __always_inline void start_call(struct settings *s, struct cpu *cpu, s32 
     }
     /* The descriptor becomes free before the call returns, and another thread can get it. */
     if (s->calls[live->call & (MAX_CALLS - 1)] & CALL_CHANGES_FILES)
-        __sync_fetch_and_add(&files_generation, 1);
+        change_files(live);
     live->call_start_ns = bpf_ktime_get_ns();
 }
 

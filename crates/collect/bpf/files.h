@@ -44,6 +44,19 @@ static __always_inline void look_up_file(struct task_struct *task, u32 descripto
     found->kind = kind_of_mode(mode);
 }
 
+/* Looks up the file of the thread's descriptor again, if the descriptor may refer to another file. */
+static __noinline int refresh_file(struct live *live) {
+    if (!live)
+        return 0;
+    u32 generation = file_generation(live->descriptor);
+    if (live->file_descriptor == live->descriptor && live->file_generation == generation)
+        return 0;
+    live->file_generation = generation;
+    live->file_descriptor = live->descriptor;
+    look_up_file(bpf_get_current_task_btf(), live->descriptor, &live->file);
+    return 0;
+}
+
 static __noinline int tell_file(u32 descriptor, struct open_file *found) {
     struct file_seen *seen = bpf_ringbuf_reserve(&records, sizeof(*seen), 0);
     if (!seen) {

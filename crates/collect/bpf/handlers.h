@@ -45,7 +45,10 @@ static __noinline int return_from_handler(struct live *live) {
         }
     }
     live->handler_depth = depth;
-    live->epoch += depth == 0;
+    if (depth == 0) {
+        live->epoch += 1;
+        add_count(COUNT_HANDLER_NS, bpf_ktime_get_ns() - live->handler_start_ns);
+    }
     return 0;
 }
 

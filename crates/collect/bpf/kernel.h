@@ -9,7 +9,7 @@
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-    unsigned long di, sp, ax, orig_ax, cs;
+    unsigned long di, sp, ip, ax, orig_ax, cs;
 };
 /* The code segment of 32-bit programs, from the kernel's segment.h. It is an interface to programs (ABI). */
 #define REGS_IS_COMPAT(regs) (((regs)->cs & 0xffff) == 0x23)
@@ -17,6 +17,7 @@ struct pt_regs {
 #define REGS_IS_OF_CALL(regs) ((long)(regs)->orig_ax >= 0)
 #define REGS_DESCRIPTOR(regs) ((regs)->di)
 #define REGS_STACK(regs) ((regs)->sp)
+#define REGS_INSTRUCTION(regs) ((regs)->ip)
 #define REGISTERS 21
 /* Before the call begins, the kernel's entry code stores -ENOSYS in the place of the result. */
 #define REGS_IS_ENTERING(regs) ((long)(regs)->ax == -38 && (long)(regs)->orig_ax >= 0)
@@ -25,10 +26,11 @@ struct pt_regs {
 #define CALL_EXIT 60
 #define CALL_EXIT_GROUP 231
 #define CALL_SIGNAL_RETURN 15
+#define CALL_CLOSE 3
 #define CALL_RESTART 219
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
-    unsigned long sp, orig_x0;
+    unsigned long sp, pc, orig_x0;
     s32 syscallno;
     u64 pstate;
 };
@@ -37,6 +39,7 @@ struct pt_regs {
 #define REGS_IS_OF_CALL(regs) ((regs)->syscallno >= 0)
 #define REGS_DESCRIPTOR(regs) ((regs)->orig_x0)
 #define REGS_STACK(regs) ((regs)->sp)
+#define REGS_INSTRUCTION(regs) ((regs)->pc)
 #define REGISTERS 34
 /* This is not visible on arm64, so a tick on the way into a call counts as a tick in user mode. */
 #define REGS_IS_ENTERING(regs) 0
@@ -44,6 +47,7 @@ struct pt_regs {
 #define CALL_EXIT 93
 #define CALL_EXIT_GROUP 94
 #define CALL_SIGNAL_RETURN 139
+#define CALL_CLOSE 57
 #define CALL_RESTART 128
 #else
 #error "whittle knows x86 and arm64"

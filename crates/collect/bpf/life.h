@@ -67,7 +67,7 @@ int on_exec(u64 *context) {
     if (!cpu || !is_current_observed(s, cpu, task))
         return 0;
     struct live *live = known_live(cpu);
-    cpu->thread_id = task->pid;
+    identify(cpu, task);
     if (live) {
         live->handler_depth = 0;
         live->is_pending = 0;

@@ -62,17 +62,6 @@ struct open_file {
     struct file *file;
 };
 
-/* The row of `account_rows` for recent calls of a thread. It is valid while `files_generation` has this value. */
-struct recent_row {
-    u32 call;
-    u32 descriptor;
-    u32 file_generation;
-    u32 row;
-};
-
-/* A program that reads from one file, writes to another file, and waits for both needs three rows. */
-#define RECENT_ROWS 4
-
 /* `live.repeat` is the kernel's code minus this number, so that it fits in a byte. */
 #define REPEAT_BASE 511
 
@@ -101,14 +90,15 @@ struct live {
     s32 call;
     u32 descriptor;
     u64 call_start_ns;
-    /* The descriptor, and the file that it referred to when `files_generation` had this value. */
+    /* The descriptor, and the file that it referred to when `file_generation` had this value. */
     u32 file_descriptor;
     u32 file_generation;
     struct open_file file;
-    struct recent_row recent_rows[RECENT_ROWS];
     /* Number of the thread's rows with a file. */
     u32 file_rows;
-    u32 reserved_rows;
+    u32 reserved;
+    /* When the profiler's handler began to run. */
+    u64 handler_start_ns;
     /* The stack pointers at which the nested signal handlers interrupted the thread. */
     u64 interrupted[KNOWN_HANDLERS];
 };
@@ -121,8 +111,18 @@ struct {
     __type(value, struct live);
 } lives SEC(".maps");
 
-/* Increases whenever a descriptor of an observed process may refer to another file. */
+/* Increases whenever any descriptor of an observed process may refer to another file. */
 u32 files_generation = 1;
+
+/* Like `files_generation`, for the descriptors with the same low bits. A server closes a descriptor with each connection, and
+ * the other descriptors still refer to their files. */
+#define DESCRIPTOR_GROUPS 1024
+u32 descriptor_generations[DESCRIPTOR_GROUPS];
+
+/* Neither number ever decreases, so if the sum is the same as before, the descriptor refers to the same file. */
+static __always_inline u32 file_generation(u32 descriptor) {
+    return files_generation + descriptor_generations[descriptor & (DESCRIPTOR_GROUPS - 1)];
+}
 
 /* The row in `account_rows` of each account. */
 struct {
@@ -140,6 +140,26 @@ struct {
     __type(key, u32);
     __type(value, struct account);
 } account_rows SEC(".maps");
+
+/* The row in `account_rows` of recent calls on this CPU. A row is valid for one thread (`cpu.thread`), call and descriptor, while
+ * `file_generation` has this value. The search in `accounts` costs several times more. */
+struct recent_row {
+    u64 thread;
+    u32 call;
+    u32 descriptor;
+    u32 file_generation;
+    u32 row;
+};
+
+/* A server with hundreds of threads has some calls per thread. */
+#define RECENT_ROWS 1024
+
+struct {
+    __uint(type, MAP_PERCPU_ARRAY);
+    __uint(max_entries, RECENT_ROWS);
+    __type(key, u32);
+    __type(value, struct recent_row);
+} recent_rows SEC(".maps");
 
 /* Rows of threads that have ended. They are empty, and free for new accounts. */
 struct {
@@ -186,6 +206,28 @@ struct {
     __type(value, struct triggers);
 } triggers SEC(".maps");
 
+/* Number of places at which waits and calls are told apart. Different places can share an entry. */
+#define PLACES 256
+#define SAMPLES_THAT_DOUBLE 8
+/* 2^33 ns are nine seconds. */
+#define PLACE_HALVING_BITS 33
+
+/* The samples of one place in the program. See `amounts.h`. */
+struct place {
+    struct trigger trigger;
+    /* Recent samples. They were last halved at this time. */
+    u64 samples;
+    u64 halved_ns;
+};
+
+/* The places of waits, then the places of time in calls. */
+struct {
+    __uint(type, MAP_PERCPU_ARRAY);
+    __uint(max_entries, 2 * PLACES);
+    __type(key, u32);
+    __type(value, struct place);
+} places SEC(".maps");
+
 struct cpu {
     struct tick_account ticks;
     /* Moving mean of the length of waits for a page. */
@@ -199,6 +241,8 @@ struct cpu {
     u64 registers;
     /* The thread's address in the kernel, and its id. */
     u64 task;
+    /* The thread's id and the low bits of its start time. No two threads have the same number. */
+    u64 thread;
     u32 thread_id;
     /* Generation of the settings from which `is_observed` was computed. */
     u32 generation;

@@ -28,6 +28,8 @@ typedef long long s64;
 #define MAX_FILE_ROWS 256
 /* Up to this length, a wait is sampled with a probability in proportion to its length. */
 #define PROPORTIONAL_WAIT_NS 4000000
+/* Time in longer calls is sampled by place. */
+#define LONG_CALL_NS 1000000
 /* After a longer wait, the stack is also copied, because
  * the profiler does not answer at the end of a program. */
 #define LONG_WAIT_NS 100000000
@@ -252,7 +254,8 @@ struct settings {
     u32 generation;
     /* Whether the kernel measures pressure (PSI). Then it marks delays at memory limits. */
     u32 has_pressure;
-    u32 reserved;
+    /* The record kinds whose events are sampled by place, as a set of bits. See `amounts.h`. */
+    u32 by_place;
     /* Mean distance between two events, by record kind; 0: there are no events of this kind. */
     u64 intervals[8];
     u8 calls[MAX_CALLS];
@@ -268,11 +271,14 @@ enum count {
     COUNT_UNACCOUNTED_CALLS = 2,
     /* Threads to which the kernel attached no data. This happens when a thread is already exiting. */
     COUNT_UNKNOWN_THREADS = 3,
+    /* Signals to the profiler. */
     COUNT_REQUESTS = 4,
     /* Threads and processes that had no room in the tables. */
     COUNT_FULL_TABLES = 5,
     /* System calls of 32-bit programs. Their numbers are from another table. */
     COUNT_COMPAT_CALLS = 6,
+    /* Time in the profiler's handler. */
+    COUNT_HANDLER_NS = 7,
     COUNT_COUNT = 8,
 };
 

@@ -39,6 +39,7 @@ int on_signal(u64 *context) {
     live->is_pending = 0;
     /* The kernel blocks the signal while the handler runs. So an earlier handler was left with a jump. */
     live->handler_depth = 0;
+    live->handler_start_ns = bpf_ktime_get_ns();
     /* If system calls are not observed, the end of the handler is not seen. */
     if (s->has_calls)
         enter_handler(live, task, flags);

@@ -36,11 +36,17 @@ static __always_inline struct cpu *this_cpu(void) {
     return bpf_map_lookup_elem(&cpus, &zero);
 }
 
+/* Notes which thread executes on this CPU. */
+static __always_inline void identify(struct cpu *cpu, struct task_struct *task) {
+    cpu->thread_id = task->pid;
+    cpu->thread = (u64)task->pid << 32 | (u32)task->start_time;
+}
+
 /* Records the thread as the thread that executes on this CPU. */
 static __always_inline void take_in(struct cpu *cpu, struct task_struct *task) {
     struct live *kept = bpf_task_storage_get(&lives, task, 0, 0);
     cpu->task = (u64)task;
-    cpu->thread_id = task->pid;
+    identify(cpu, task);
     cpu->is_known = kept != 0;
     if (kept)
         cpu->live = *kept;

@@ -59,9 +59,8 @@ static __always_inline u32 wait_of(struct settings *s, struct live *live, struct
         return wait;
     if (!(facts & CALL_HAS_DESCRIPTOR))
         return STATE_OTHER;
-    struct open_file file = {};
-    look_up_file(task, live->descriptor, &file);
-    return state_of_file(file.kind);
+    refresh_file(live);
+    return state_of_file(live->file.kind);
 }
 
 static __always_inline void leave_state(struct thread *thread, struct task_struct *task, u64 now) {
@@ -254,9 +253,9 @@ static __always_inline u64 amount_of_wait(u64 waited) {
 }
 
 /* The weight of a wait that is sampled with the probability of its amount: its expected value is the wait's length. */
-static __always_inline u64 sample_wait(struct settings *s, struct triggers *on_cpu, u64 waited) {
+static __always_inline u64 sample_wait(struct settings *s, struct task_struct *task, s32 call, u64 waited, u64 now) {
     u64 amount = amount_of_wait(waited);
-    u64 reached = reach(s, on_cpu, RECORD_BLOCKED, amount);
+    u64 reached = reach_at_place(s, place_of(task, call), RECORD_BLOCKED, amount, now);
     if (amount == waited)
         return reached;
     /* In steps of 1/1024, so that the product has at most 64 bits. */
@@ -264,16 +263,15 @@ static __always_inline u64 sample_wait(struct settings *s, struct triggers *on_c
 }
 
 /* Returns the weight of the wait that ends now, or 0 if the wait is not sampled. */
-static __always_inline u64 wait_weight(struct settings *s, struct thread *thread, u64 now) {
-    u32 zero = 0, state = thread->state;
+static __always_inline u64 wait_weight(struct settings *s, struct task_struct *task, struct thread *thread, u64 now) {
+    u32 state = thread->state;
     u64 since = thread->state_since_ns;
-    struct triggers *on_cpu = bpf_map_lookup_elem(&triggers, &zero);
-    if (!on_cpu || state == STATE_ON_CPU || state == STATE_PREEMPTION || state == STATE_RUN_QUEUE || now <= since)
+    if (state == STATE_ON_CPU || state == STATE_PREEMPTION || state == STATE_RUN_QUEUE || now <= since)
         return 0;
     u64 until = thread->woken_ns >= since && thread->woken_ns <= now ? thread->woken_ns : now;
     if (!thread->is_in_call && state != STATE_STOPPED)
         return fault_wait_weight(thread, until - since);
-    return sample_wait(s, on_cpu, until - since);
+    return sample_wait(s, task, thread->call, until - since, now);
 }
 
 static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struct task_struct *task, u64 now) {
@@ -285,7 +283,7 @@ static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struc
     leave_state(thread, task, now);
     struct live *live = known_live(cpu);
     /* Waits of the profiler's handler are not waits of the program. */
-    u64 weight = live && !live->handler_depth ? wait_weight(s, thread, now) : 0;
+    u64 weight = live && !live->handler_depth ? wait_weight(s, task, thread, now) : 0;
     if (weight) {
         if (live->is_in_call) {
             live->is_stack_wanted = 1;

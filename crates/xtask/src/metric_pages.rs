@@ -91,7 +91,7 @@ fn add_choice(page: &mut String, metric: Metric) {
     let Some(choice) = metric.facts().choice else { return };
     let (word, sample, engines) = (choice.word, choice.one_sample, metric.facts().engines.words());
     let distance = match choice.distance {
-        Distance::Following { per_second, .. } => format!("about {per_second} samples per second"),
+        Distance::Following { per_second, .. } => format!("up to about {per_second} samples per second"),
         Distance::Each(amount) => format!("every {}", amount_words(amount, metric.unit())),
         Distance::From(amount) => format!("from {} on", amount_words(amount, metric.unit())),
     };

@@ -27,8 +27,10 @@ pub(crate) const COUNT_DROPPED_RECORDS: u32 = 0;
 pub(crate) const COUNT_DROPPED_TICK_NS: u32 = 1;
 pub(crate) const COUNT_UNACCOUNTED_CALLS: u32 = 2;
 pub(crate) const COUNT_UNKNOWN_THREADS: u32 = 3;
+pub(crate) const COUNT_REQUESTS: u32 = 4;
 pub(crate) const COUNT_FULL_TABLES: u32 = 5;
 pub(crate) const COUNT_COMPAT_CALLS: u32 = 6;
+pub(crate) const COUNT_HANDLER_NS: u32 = 7;
 
 /// The flags of `settings.calls`.
 pub(crate) const CALL_HAS_DESCRIPTOR: u8 = 0x10;
@@ -242,7 +244,8 @@ pub(crate) struct SettingsValue {
     pub(crate) generation: u32,
     /// Whether the kernel measures pressure (PSI).
     pub(crate) has_pressure: u32,
-    pub(crate) reserved: u32,
+    /// The record kinds whose events are sampled by place, as a set of bits.
+    pub(crate) by_place: u32,
     /// Intervals by record kind.
     pub(crate) intervals: [u64; 8],
     pub(crate) calls: [u8; MAX_CALLS],

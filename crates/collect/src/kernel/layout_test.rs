@@ -128,7 +128,7 @@ fn structs_are_those_of_the_objects() {
         let account = members!(AccountValue: calls, errors, bytes, duration_ns, longest_ns, latencies);
         of("account", size_of::<AccountValue>(), account);
         let settings = members!(SettingsValue: only_process, follows, has_accounts, has_calls, drop_every, generation,
-            has_pressure, reserved, intervals, calls);
+            has_pressure, by_place, intervals, calls);
         of("settings", size_of::<SettingsValue>(), settings);
         // The stack's bytes follow the head.
         let mut stack = members!(UserStackHead: head as "record", registers, stack_byte_count, reserved).to_vec();

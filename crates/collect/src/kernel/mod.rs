@@ -20,6 +20,7 @@
 //! kernel side), `perf_events` and `programs` (loading), `file_names`.
 
 // The kernel side: its bytes, its settings, its programs.
+mod batch;
 mod call_tracepoints;
 mod layout;
 #[cfg(test)]

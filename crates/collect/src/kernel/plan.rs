@@ -1,6 +1,6 @@
 //! Converts the options of a collection to the settings of the BPF programs.
 
-use super::layout::{CALL_CHANGES_FILES, CALL_HAS_DESCRIPTOR, CALL_MOVES_BYTES, MAX_CALLS, SAMPLED, metric_of};
+use super::layout::{CALL_CHANGES_FILES, CALL_HAS_DESCRIPTOR, CALL_MOVES_BYTES, MAX_CALLS, SAMPLED, kind, metric_of};
 use super::programs::Plan;
 use crate::events::{Amount, Events};
 use crate::syscall_names;
@@ -24,16 +24,22 @@ pub(crate) fn amounts(events: &Events) -> impl Iterator<Item = (u16, Amount)> {
     followable.map(move |(kind, metric)| (kind, events.amount(metric)))
 }
 
+/// The kinds that the kernel side samples by place, if the user did not set their distance.
+const BY_PLACE: [u16; 2] = [kind::BLOCKED, kind::CALL_TIME];
+
 /// The plan of a collection.
 pub(crate) fn plan(options: &KernelOptions) -> Plan {
     let mut intervals = [0; 8];
     for (kind, _) in amounts(&options.events) {
         intervals[usize::from(kind)] = metric_of(kind).map_or(0, |metric| options.events.distance(metric));
     }
+    let following = amounts(&options.events).filter(|(_, amount)| *amount == Amount::Following);
+    let by_place = following.filter(|(kind, _)| BY_PLACE.contains(kind)).fold(0, |bits, (kind, _)| bits | 1 << kind);
     Plan {
         tick_ns: options.tick.as_nanos() as u64,
         faults: options.events.distance(Metric::PageFaults),
         intervals,
+        by_place,
         has_accounts: options.events.has_accounts(),
         follows: options.follows,
         calls: std::array::from_fn(call_facts),

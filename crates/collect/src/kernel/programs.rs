@@ -2,6 +2,7 @@
 //!
 //! When [`Programs`] is dropped or the process dies, the kernel detaches the programs. After that, no signals are sent.
 
+use super::batch;
 use super::call_tracepoints::{self, CallTracepoints, skipped_runs};
 use super::layout::{AccountKey, AccountValue, COUNT_COUNT, MAX_CALLS, ProcessValue, SettingsValue, ThreadValue, kind};
 use super::perf_events::{ClassicTracepoint, Counted, SamplingEvent};
@@ -48,6 +49,8 @@ pub(crate) struct Plan {
     pub(crate) faults: u64,
     /// Mean distances between samples by record kind; 0: this kind is not sampled.
     pub(crate) intervals: [u64; INTERVALS],
+    /// The record kinds whose events are sampled by place, as a set of bits.
+    pub(crate) by_place: u32,
     /// Whether exact accounts of system calls are kept.
     pub(crate) has_accounts: bool,
     /// Whether processes that an observed process starts are also observed.
@@ -77,7 +80,7 @@ impl Plan {
             drop_every: self.drop_every,
             generation: 0,
             has_pressure: measures_pressure().into(),
-            reserved: 0,
+            by_place: self.by_place,
             intervals,
             calls: self.calls,
         }
@@ -124,8 +127,10 @@ impl Accounts {
     }
 
     fn read(&self) -> Vec<(AccountKey, AccountValue)> {
-        let rows = self.keys.iter().flatten();
-        rows.filter_map(|(key, row)| Some((key, self.rows.get(&row, 0).ok()?))).collect()
+        let keys = batch::entries(&self.keys);
+        let row_count = keys.iter().map(|(_, row)| *row as usize + 1).max().unwrap_or_default();
+        let rows = batch::first_values(&self.rows, row_count);
+        keys.into_iter().filter_map(|(key, row)| Some((key, *rows.get(row as usize)?))).collect()
     }
 
     /// Removes the account and frees its row.
@@ -256,7 +261,7 @@ impl Programs {
     /// The live threads.
     pub(crate) fn threads(&self) -> Vec<(u32, ThreadValue)> {
         let _unpreempted = self.unpreempted();
-        self.threads.iter().flatten().collect()
+        batch::entries(&self.threads)
     }
 
     /// All accounts that have not been removed.

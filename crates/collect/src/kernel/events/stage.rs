@@ -84,7 +84,7 @@ impl EventStage {
         builder: &mut TableBuilder,
     ) -> ThreadEvent {
         let Head { thread_id, process_id, time_ns, kind, is_kernel_mode, .. } = event.head;
-        self.pace.add(kind);
+        self.pace.add(kind, event.weight);
         if sampled == Metric::Cpu {
             self.lives.states.add_tick(thread_id, is_kernel_mode != 0, event.weight);
         }

@@ -16,9 +16,10 @@ use super::reader::RecordReader;
 use super::record::Record;
 use crate::error::KernelError;
 use crate::kernel::layout::{
-    COUNT_COMPAT_CALLS, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_FULL_TABLES, COUNT_UNACCOUNTED_CALLS,
-    COUNT_UNKNOWN_THREADS, ProcessValue, ThreadValue,
+    COUNT_COMPAT_CALLS, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_FULL_TABLES, COUNT_HANDLER_NS,
+    COUNT_REQUESTS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, ProcessValue, ThreadValue,
 };
+use crate::kernel::pace::StackCost;
 use crate::kernel::plan::{KernelOptions, plan};
 use crate::kernel::programs::{Plan, Programs};
 use crate::process::Process;
@@ -133,6 +134,13 @@ impl Listener {
         let since = now.since(shared.told);
         shared.told = now;
         since
+    }
+
+    /// The profiler's work for stacks in the processes of all listeners.
+    pub(crate) fn stack_cost(&self) -> StackCost {
+        let counts = self.shared().programs.counts();
+        let [stacks, handler_ns] = [COUNT_REQUESTS, COUNT_HANDLER_NS].map(|index| counts[index as usize]);
+        StackCost { stacks, handler_ns }
     }
 
     /// Reads the last records from the kernel. No more records arrive after this.

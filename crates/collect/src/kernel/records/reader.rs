@@ -13,7 +13,7 @@ const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
 /// The usual pause between two rounds. With a pause, records are read in groups. Waking up for a record would cost more
 /// than reading it.
-pub(crate) const PAUSE: Duration = Duration::from_millis(5);
+pub(crate) const PAUSE: Duration = Duration::from_millis(10);
 
 /// If more bytes are waiting, records are dropped and counted. This limits the memory of the collection.
 const MAX_WAITING_BYTES: usize = 256 << 20;

@@ -15,8 +15,12 @@ const READ_INTERVAL: Duration = Duration::from_millis(200);
 /// without a report.
 const SEGMENT_READ_INTERVAL: Duration = Duration::from_secs(10);
 
-/// If there are more threads, their states are read only in every fifth reading.
+/// If there are more threads, their states are read only in every [`RARE`]th reading.
 const THREADS_PER_READING: usize = 500;
+
+/// Accounts are read in every reading with a multiple of this number. A server with many connections has thousands of
+/// accounts, and only their last values count.
+const RARE: u64 = 5;
 
 /// If there are this many ended threads, the accounts are read at once, because the room for accounts is limited.
 const MAX_ENDED_THREADS: usize = 1000;
@@ -45,11 +49,14 @@ impl KernelSide {
     }
 
     fn read_maps(&mut self, since: Duration, gathered: &mut Gathered) {
+        let is_rare = self.is_segment || (self.readings.count + 1).is_multiple_of(RARE);
         self.readings = Readings { last: Instant::now(), count: self.readings.count + 1 };
         self.pipeline.records.count_lost();
         self.pipeline.events.files.retry(&mut gathered.builder);
-        self.read_accounts(&mut gathered.builder);
-        if self.pipeline.events.lives.count() <= THREADS_PER_READING || self.readings.count.is_multiple_of(5) {
+        if is_rare || self.pipeline.rows.calls.ended_count() > MAX_ENDED_THREADS {
+            self.read_accounts(&mut gathered.builder);
+        }
+        if is_rare || self.pipeline.events.lives.count() <= THREADS_PER_READING {
             self.read_states(gathered);
         }
         let settled_until_ns = if self.is_handler_confirmed() { self.settled_until_ns } else { 0 };
@@ -84,7 +91,8 @@ impl KernelSide {
 
     fn set_intervals(&mut self, since: Duration) {
         let Self { listener, pipeline: Pipeline { events, .. }, .. } = self;
-        for (kind, interval) in events.pace.next(since.as_secs_f64(), |kind| listener.interval(kind)) {
+        let cost = listener.stack_cost();
+        for (kind, interval) in events.pace.next(since.as_secs_f64(), cost, |kind| listener.interval(kind)) {
             // If the distance cannot be changed, the old distance remains.
             let _ = listener.set_interval(kind, interval);
         }
