@@ -19,7 +19,7 @@ static __always_inline u64 draw(u64 mean) {
  * or 0 if none ends there. A distance is the weight of the event in which it ends. The probability that a distance
  * ends in an event is proportional to the event's amount. So the expected weight of any event is its amount.
  */
-static __always_inline u64 pull(struct trigger *trigger, u64 mean, u64 amount) {
+static __always_inline u64 advance(struct trigger *trigger, u64 mean, u64 amount) {
     if (!mean || !amount)
         return 0;
     if (!trigger->drawn) {
@@ -51,11 +51,11 @@ static __always_inline u64 pull(struct trigger *trigger, u64 mean, u64 amount) {
 
 /* Samples by the amounts of all threads on this CPU. */
 static __always_inline u64 reach(struct settings *s, struct triggers *triggers, u32 kind, u64 amount) {
-    return pull(&triggers->of_kind[kind], s->intervals[kind], amount);
+    return advance(&triggers->of_kind[kind], s->intervals[kind], amount);
 }
 
-/* The place in the program where a thread calls the kernel: instruction, depth of the stack, and call. A depth is told by the
- * stack pointer's place in its page, because each thread has a stack of its own. */
+/* The place in the program where a thread calls the kernel: a hash of the instruction, the depth of the stack, and the call. Each
+ * thread has a stack of its own, so the depth is the position of the stack pointer in its page. */
 static __always_inline u32 place_of(struct task_struct *task, s32 call) {
     struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
     u64 place = regs ? (REGS_STACK(regs) & (PAGE_BYTES - 1)) >> 3 : 0;
@@ -63,15 +63,6 @@ static __always_inline u32 place_of(struct task_struct *task, s32 call) {
         place += REGS_INSTRUCTION(regs) << 9;
     place = (place + (u32)call) * GOLDEN_RATIO;
     return (place >> 40) & (PLACES - 1);
-}
-
-/* The distance at a place that already has samples: eight samples double it, and half of the samples are forgotten every nine
- * seconds. */
-static __always_inline u64 distance_at(struct place *place, u64 mean, u64 now) {
-    u64 halvings = (now - place->halved_ns) >> PLACE_HALVING_BITS;
-    place->samples = halvings < 32 ? place->samples >> halvings : 0;
-    place->halved_ns += halvings << PLACE_HALVING_BITS;
-    return mean * (SAMPLES_THAT_DOUBLE + place->samples) / SAMPLES_THAT_DOUBLE;
 }
 
 /*
@@ -85,18 +76,25 @@ static __noinline u64 reach_at_place(struct settings *s, u32 place_number, u32 k
         return 0;
     u64 mean = s->intervals[kind & 7];
     if (!(s->by_place & (1 << kind)))
-        return pull(&on_cpu->of_kind[kind & 7], mean, amount);
+        return advance(&on_cpu->of_kind[kind & 7], mean, amount);
     u32 index = (place_number & (PLACES - 1)) + (kind == RECORD_CALL_TIME ? PLACES : 0);
     struct place *place = bpf_map_lookup_elem(&places, &index);
-    if (!place || !mean)
+    struct place_total *total = bpf_map_lookup_elem(&place_totals, &index);
+    if (!place || !total || !mean)
         return 0;
-    if (place->trigger.drawn && amount < place->trigger.left) {
-        place->trigger.left -= amount;
+    u64 distance = distance_of(total->samples, mean), progress = progress_of(amount, distance);
+    place->untold += progress_of(amount, mean);
+    if (place->untold >= WHOLE_DISTANCE / 4) {
+        halve(total, now);
+        __sync_fetch_and_add(&total->samples, place->untold);
+        place->untold = 0;
+    }
+    if (place->left && progress < place->left) {
+        place->left -= progress;
         return 0;
     }
-    u64 weight = pull(&place->trigger, distance_at(place, mean, now), amount);
-    place->samples += weight != 0;
-    return weight;
+    u32 random[2] = {bpf_get_prandom_u32(), bpf_get_prandom_u32()};
+    return samples_due(place, progress, random) * distance;
 }
 
 #endif

@@ -138,7 +138,7 @@ static __noinline u32 look_up_row(struct cpu *cpu, struct recent_row *recent, u3
         return 0;
     struct live *live = &cpu->live;
     struct account_key key = {.thread_id = cpu->thread_id, .call = live->call};
-    u32 generation = has_file ? file_generation(live->descriptor) : 0;
+    u32 generation = has_file ? file_generation(live->descriptor) : files_generation;
     if (has_file) {
         refresh_file(live);
         key.inode = live->file.inode;
@@ -154,14 +154,14 @@ static __noinline u32 look_up_row(struct cpu *cpu, struct recent_row *recent, u3
     recent->call = live->call;
     recent->descriptor = has_file ? live->descriptor : 0;
     recent->file_generation = generation;
-    recent->row = row;
+    recent->row = has_file && live->file.kind == FILE_NONE ? 0 : row;
     return row;
 }
 
 /* Returns the account of the call. Most calls are repeated soon by the same thread. */
 static __always_inline struct account *account_of(struct cpu *cpu, struct live *live, u32 has_file) {
     u32 descriptor = has_file ? live->descriptor : 0;
-    u32 generation = has_file ? file_generation(descriptor) : 0;
+    u32 generation = has_file ? file_generation(descriptor) : files_generation;
     u64 place = (((u64)cpu->thread_id << 20) + ((u64)descriptor << 10) + (u32)live->call) * GOLDEN_RATIO;
     u32 index = (place >> 32) & (RECENT_ROWS - 1);
     struct recent_row *recent = bpf_map_lookup_elem(&recent_rows, &index);
@@ -182,7 +182,7 @@ static __always_inline void change_files(struct live *live) {
         __sync_fetch_and_add(&files_generation, 1);
 }
 
-/* Long calls are sampled by place, because most of their time are waits of threads without work. */
+/* Long calls are sampled by place, because most of this time is the waiting of threads without work. */
 static __always_inline u64 time_of_long_call(struct settings *s, s32 call, u64 duration_ns, u64 now) {
     u32 place = place_of(bpf_get_current_task_btf(), call);
     return reach_at_place(s, place, RECORD_CALL_TIME, duration_ns, now);

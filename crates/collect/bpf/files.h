@@ -54,6 +54,9 @@ static __noinline int refresh_file(struct live *live) {
     live->file_generation = generation;
     live->file_descriptor = live->descriptor;
     look_up_file(bpf_get_current_task_btf(), live->descriptor, &live->file);
+    /* A descriptor without a file can get one at any time. No generation is 0. */
+    if (live->file.kind == FILE_NONE)
+        live->file_generation = 0;
     return 0;
 }
 

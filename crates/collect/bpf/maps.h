@@ -18,6 +18,7 @@ typedef u32 __wsum;
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
+#include "place.h"
 #include "tick_weight.h"
 
 /* These values are from linux/bpf.h. Including that file would require half of the kernel's headers. */
@@ -151,7 +152,7 @@ struct recent_row {
     u32 row;
 };
 
-/* A server with hundreds of threads has some calls per thread. */
+/* Room for hundreds of threads with a few calls each. */
 #define RECENT_ROWS 1024
 
 struct {
@@ -186,8 +187,8 @@ struct {
     __type(value, u64);
 } counts SEC(".maps");
 
-/* When the next event of a kind is due on this CPU. The distance applies to the sum of all threads'
- * amounts. So threads that are too short-lived to reach it alone are sampled as often as other threads. */
+/* When the next event of a kind is due on this CPU, if the kind is not sampled by place. The distance applies to the sum of all
+ * threads' amounts. So threads that are too short-lived to reach it alone are sampled as often as other threads. */
 struct trigger {
     u64 left;
     /* The whole distance. `left` is the rest of this distance. */
@@ -206,19 +207,8 @@ struct {
     __type(value, struct triggers);
 } triggers SEC(".maps");
 
-/* Number of places at which waits and calls are told apart. Different places can share an entry. */
+/* Number of places that are distinguished. Different places can share an entry. */
 #define PLACES 256
-#define SAMPLES_THAT_DOUBLE 8
-/* 2^33 ns are nine seconds. */
-#define PLACE_HALVING_BITS 33
-
-/* The samples of one place in the program. See `amounts.h`. */
-struct place {
-    struct trigger trigger;
-    /* Recent samples. They were last halved at this time. */
-    u64 samples;
-    u64 halved_ns;
-};
 
 /* The places of waits, then the places of time in calls. */
 struct {
@@ -227,6 +217,13 @@ struct {
     __type(key, u32);
     __type(value, struct place);
 } places SEC(".maps");
+
+struct {
+    __uint(type, MAP_ARRAY);
+    __uint(max_entries, 2 * PLACES);
+    __type(key, u32);
+    __type(value, struct place_total);
+} place_totals SEC(".maps");
 
 struct cpu {
     struct tick_account ticks;
@@ -239,9 +236,9 @@ struct cpu {
      * address of its registers, which is different for every thread; 0: unknown.
      */
     u64 registers;
-    /* The thread's address in the kernel, and its id. */
+    /* The thread's address in the kernel. */
     u64 task;
-    /* The thread's id and the low bits of its start time. No two threads have the same number. */
+    /* The thread's id and the low bits of its start time. So a later thread with the same id has another number. */
     u64 thread;
     u32 thread_id;
     /* Generation of the settings from which `is_observed` was computed. */

@@ -258,8 +258,9 @@ static __always_inline u64 sample_wait(struct settings *s, struct task_struct *t
     u64 reached = reach_at_place(s, place_of(task, call), RECORD_BLOCKED, amount, now);
     if (amount == waited)
         return reached;
-    /* In steps of 1/1024, so that the product has at most 64 bits. */
-    return (reached * (waited / (amount >> 10))) >> 10;
+    /* The factor is in steps of 1/1024. The order avoids a product of more than 64 bits. */
+    u64 factor = waited / (amount >> 10);
+    return reached >> 30 ? (reached >> 10) * factor : (reached * factor) >> 10;
 }
 
 /* Returns the weight of the wait that ends now, or 0 if the wait is not sampled. */
@@ -282,6 +283,9 @@ static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struc
         return;
     leave_state(thread, task, now);
     struct live *live = known_live(cpu);
+    /* The profiler's handler does not work while another thread has the CPU. */
+    if (live && live->handler_depth && now > thread->state_since_ns)
+        live->handler_start_ns += now - thread->state_since_ns;
     /* Waits of the profiler's handler are not waits of the program. */
     u64 weight = live && !live->handler_depth ? wait_weight(s, task, thread, now) : 0;
     if (weight) {

@@ -4,8 +4,8 @@
 //! both, so neither chance nor another machine moves a value across the bound. A bound is no statement about accuracy:
 //! tests of accuracy use `tolerance` and `goals`.
 
-/// Samples of an event in a collection of 6 s. Whittle samples calls and waits 50 times per second if there are so many,
-/// and CPU time 100 times per second: hundreds. If whittle does not see the event: 0.
+/// Samples of an event in a collection of 6 s. Whittle samples calls and waits at least 10 times per second if there are
+/// so many, and CPU time 100 times per second: 60 or more. If whittle does not see the event: 0.
 pub(crate) const SAMPLED_OR_NOT: usize = 20;
 /// The same for page faults. A JVM that starts has about 30,000 faults, and whittle samples one of 500: 60, or 0.
 pub(crate) const FAULTS_SAMPLED_OR_NOT: usize = 5;

@@ -38,7 +38,7 @@ pub(super) fn entries<K: Pod, V: Pod>(map: &HashMap<MapData, K, V>) -> Vec<(K, V
 pub(super) fn first_values<V: Pod>(map: &Array<MapData, V>, count: usize) -> Vec<V> {
     match read::<u32, V>(map.map().fd().as_fd(), None, count) {
         Ok(part) => part.entries.into_iter().map(|(_, value)| value).collect(),
-        Err(_) => map.iter().take(count).flatten().collect(),
+        Err(_) => map.iter().take(count).map_while(Result::ok).collect(),
     }
 }
 

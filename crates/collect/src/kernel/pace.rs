@@ -2,7 +2,7 @@
 //! second for every program, but fewer if the stacks would cost too much of the program's CPU time.
 //!
 //! One program makes ten system calls per second, another program makes a million. The distance between two samples
-//! adapts to the events of the last fraction of a second. Weights contain the distance at that time, so sums are
+//! adapts to the events of the last second. Weights contain the distance at that time, so sums are
 //! unbiased even if the distance changes.
 
 use super::layout::{kind, metric_of};
@@ -12,8 +12,14 @@ use whittle_model::{Distance, Metric};
 /// slowly, a program that becomes active would be sampled far too often for some time.
 const LARGEST_STEP: f64 = 8.0;
 
-/// A distance is changed after this time. If a kind has more events than its target before, distances grow at once.
+/// The same for a period without any event.
+const LARGEST_STEP_WITHOUT_EVENTS: f64 = 64.0;
+
+/// A distance is changed after this time. If a kind has more events than its target before, its distance grows at once.
 const PERIOD_SECONDS: f64 = 1.0;
+
+/// The new mean cost of a stack contains the last period with this weight.
+const WEIGHT_OF_LAST_PERIOD: f64 = 0.3;
 
 /// The share of the program's CPU time that may be spent on stacks of these kinds.
 const SHARE_OF_CPU: f64 = 0.005;
@@ -34,23 +40,68 @@ fn target(record_kind: u16) -> (u64, f64) {
 /// The profiler's work in the program for stacks, since the start of the collection.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StackCost {
-    /// Number of stacks that the profiler was asked for.
-    pub(crate) stacks: u64,
-    /// Time in the profiler's signal handler.
+    /// Number of signal handlers of the profiler that have returned.
+    pub(crate) handlers: u64,
+    /// The time for which they executed.
     pub(crate) handler_ns: u64,
+}
+
+/// The events of one kind in a period.
+#[derive(Debug, Clone, Copy, Default)]
+struct Period {
+    events: u64,
+    seconds: f64,
 }
 
 /// Counts events and computes their distance.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
-    /// By record kind: events in this period.
-    seen: [u64; 8],
-    /// CPU time of the program in this period.
-    cpu_ns: u64,
-    /// Length of this period so far.
-    seconds: f64,
+    /// By record kind.
+    periods: [Period; 8],
+    budget: Budget,
     /// Kinds with a distance that follows the program.
     following: Vec<u16>,
+}
+
+/// How many stacks the program can afford.
+#[derive(Debug)]
+struct Budget {
+    /// CPU time of the program in this period.
+    cpu_ns: u64,
+    seconds: f64,
+    /// The cost at the start of this period.
+    before: StackCost,
+    /// Mean time of a handler; 0: unknown.
+    stack_ns: f64,
+    /// The share of the targets that is affordable.
+    share: f64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { cpu_ns: 0, seconds: 0.0, before: StackCost::default(), stack_ns: 0.0, share: 1.0 }
+    }
+}
+
+impl Budget {
+    /// Adapts the share at the end of a period. `per_second`: the sum of all targets.
+    fn pass(&mut self, seconds: f64, cost: StackCost, per_second: f64) {
+        self.seconds += seconds;
+        if self.seconds < PERIOD_SECONDS {
+            return;
+        }
+        let handlers = cost.handlers.saturating_sub(self.before.handlers);
+        if handlers > 0 {
+            let mean_ns = cost.handler_ns.saturating_sub(self.before.handler_ns) as f64 / handlers as f64;
+            let is_first = self.stack_ns == 0.0;
+            self.stack_ns += (mean_ns - self.stack_ns) * if is_first { 1.0 } else { WEIGHT_OF_LAST_PERIOD };
+        }
+        if self.stack_ns > 0.0 {
+            let affordable = SHARE_OF_CPU * self.cpu_ns as f64 / self.seconds / self.stack_ns;
+            self.share = (affordable / per_second).clamp(LEAST_SHARE, 1.0);
+        }
+        *self = Self { cpu_ns: 0, seconds: 0.0, before: cost, ..*self };
+    }
 }
 
 impl Pace {
@@ -61,54 +112,48 @@ impl Pace {
 
     /// Counts an event with its weight.
     pub(crate) fn add(&mut self, kind: u16, weight: u64) {
-        if let Some(seen) = self.seen.get_mut(usize::from(kind)) {
-            *seen += 1;
+        if let Some(period) = self.periods.get_mut(usize::from(kind)) {
+            period.events += 1;
         }
-        self.cpu_ns += if kind == kind::TICK { weight } else { 0 };
+        self.budget.cpu_ns += if kind == kind::TICK { weight } else { 0 };
     }
 
     /// The new distances after `seconds` since the last call. `now` returns the current distances.
     pub(crate) fn next(&mut self, seconds: f64, cost: StackCost, now: impl Fn(u16) -> u64) -> Vec<(u16, u64)> {
-        self.seconds += seconds;
-        let share = self.share_of_target(cost);
-        let seen_of = |kind: u16| self.seen[usize::from(kind)] as f64;
-        let is_over = self.seconds >= PERIOD_SECONDS;
-        let is_due = |kind: u16| is_over || seen_of(kind) > target(kind).1 * share * PERIOD_SECONDS;
-        if !self.following.iter().any(|kind| is_due(*kind)) {
-            return Vec::new();
-        }
-        let adapt = |record_kind: u16| {
-            let (least, per_second) = target(record_kind);
-            let ratio = (seen_of(record_kind) / (per_second * share * self.seconds)).max(1.0 / LARGEST_STEP);
-            let interval = now(record_kind);
-            let wanted = ((interval as f64 * ratio) as u64).max(least);
-            // Small changes are noise. A period that is not over tells only that a distance is too small.
-            let is_other = wanted.abs_diff(interval) > interval / 4 && (is_over || wanted > interval);
-            (is_other && interval > 0).then_some((record_kind, wanted))
-        };
-        let changed = self.following.iter().copied().filter_map(adapt).collect();
-        *self = Self::new(std::mem::take(&mut self.following));
-        changed
+        let per_second = self.following.iter().map(|kind| target(*kind).1).sum();
+        self.budget.pass(seconds, cost, per_second);
+        let Self { periods, budget, following } = self;
+        let changed = following.iter().filter_map(|kind| {
+            let period = &mut periods[usize::from(*kind)];
+            period.seconds += seconds;
+            let wanted = wanted(*kind, *period, budget.share, now(*kind))?;
+            *period = Period::default();
+            (wanted != now(*kind)).then_some((*kind, wanted))
+        });
+        changed.collect()
     }
+}
 
-    /// The share of the target at which stacks cost [`SHARE_OF_CPU`] of the program's CPU time. If the profiler is not in
-    /// the process, the whole target.
-    fn share_of_target(&self, cost: StackCost) -> f64 {
-        if cost.handler_ns == 0 || cost.stacks == 0 || self.seconds == 0.0 {
-            return 1.0;
-        }
-        let stack_ns = cost.handler_ns as f64 / cost.stacks as f64;
-        let per_second: f64 = self.following.iter().map(|kind| target(*kind).1).sum();
-        let affordable = SHARE_OF_CPU * self.cpu_ns as f64 / self.seconds / stack_ns;
-        (affordable / per_second).clamp(LEAST_SHARE, 1.0)
+/// The distance after a period. `None`: the period goes on.
+fn wanted(record_kind: u16, Period { events, seconds }: Period, share: f64, interval: u64) -> Option<u64> {
+    let (least, per_second) = target(record_kind);
+    let is_over = seconds >= PERIOD_SECONDS;
+    if !is_over && events as f64 <= per_second * share * PERIOD_SECONDS {
+        return None;
     }
+    let step = if events == 0 { LARGEST_STEP_WITHOUT_EVENTS } else { LARGEST_STEP };
+    let ratio = (events as f64 / (per_second * share * seconds)).max(1.0 / step);
+    let wanted = ((interval as f64 * ratio) as u64).max(least);
+    // Small changes are noise.
+    let is_other = wanted.abs_diff(interval) > interval / 4 && interval > 0;
+    Some(if is_other { wanted } else { interval })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const NO_COST: StackCost = StackCost { stacks: 0, handler_ns: 0 };
+    const NO_COST: StackCost = StackCost { handlers: 0, handler_ns: 0 };
 
     fn pace(kinds: &[u16], events: u64) -> Pace {
         let mut pace = Pace::new(kinds.to_vec());
@@ -121,9 +166,11 @@ mod tests {
         // 300 events in a second at a distance of 100 are six times the target.
         let mut pace = pace(&[kind::CALLS], 300);
         assert_eq!(pace.next(1.0, NO_COST, |_| 100), [(kind::CALLS, 600)]);
-        // There were no events since then. The distance shrinks, but not at once, and never below the smallest
-        // distance.
+        // There were few events since then, and later none. The distance shrinks, but not at once, and never below the
+        // smallest distance.
+        pace.add(kind::CALLS, 1);
         assert_eq!(pace.next(1.0, NO_COST, |_| 600), [(kind::CALLS, 75)]);
+        assert_eq!(pace.next(1.0, NO_COST, |_| 6400), [(kind::CALLS, 100)]);
         assert_eq!(pace.next(1.0, NO_COST, |_| 20), [(kind::CALLS, 10)]);
         // The program is active again, with 20,000 events in a second.
         (0..20_000).for_each(|_| pace.add(kind::CALLS, 1));
@@ -134,26 +181,38 @@ mod tests {
 
     #[test]
     fn a_distance_grows_before_the_period_is_over_and_shrinks_after_it() {
-        let mut busy = pace(&[kind::CALLS], 40);
+        let mut busy = pace(&[kind::CALLS, kind::BYTES], 40);
         assert_eq!(busy.next(0.2, NO_COST, |_| 100), []);
         (0..80).for_each(|_| busy.add(kind::CALLS, 1));
-        // 120 events in 0.4 s are six times the target.
+        // 120 events in 0.4 s are six times the target. The other kind's period goes on.
         assert_eq!(busy.next(0.2, NO_COST, |_| 100), [(kind::CALLS, 600)]);
-        let mut quiet = pace(&[kind::CALLS], 5);
-        (0..4).for_each(|_| assert_eq!(quiet.next(0.2, NO_COST, |_| 100), []));
-        assert_eq!(quiet.next(0.25, NO_COST, |_| 100), [(kind::CALLS, 12)]);
+        (0..3).for_each(|_| assert_eq!(busy.next(0.15, NO_COST, |_| 640_000), []));
+        assert_eq!(busy.next(0.25, NO_COST, |_| 640_000), [(kind::BYTES, 10_000)]);
     }
 
     #[test]
     fn stacks_cost_at_most_their_share_of_the_cpu_time() {
         // A stack costs 0.1 ms. With one CPU, 0.5 % are 50 stacks: half of the target of two kinds.
-        let cost = StackCost { stacks: 1000, handler_ns: 100_000_000 };
-        let mut pace = pace(&[kind::CALLS, kind::BYTES], 100);
+        let cost = StackCost { handlers: 1000, handler_ns: 100_000_000 };
+        let mut pace = pace(&[kind::CALLS], 100);
+        pace.following.push(kind::BYTES);
         pace.add(kind::TICK, 1_000_000_000);
-        assert_eq!(pace.next(1.0, cost, |_| 8000), [(kind::CALLS, 32_000), (kind::BYTES, 4096)]);
+        assert_eq!(pace.next(1.0, cost, |_| 64_000), [(kind::CALLS, 256_000), (kind::BYTES, 4096)]);
         // A program without CPU time still gets a fifth of the target.
         (0..100).for_each(|_| pace.add(kind::CALLS, 1));
         assert_eq!(pace.next(1.0, cost, |_| 8000), [(kind::CALLS, 80_000), (kind::BYTES, 4096)]);
+    }
+
+    #[test]
+    fn a_handler_that_was_stopped_for_long_is_forgotten() {
+        let mut pace = pace(&[kind::CALLS], 0);
+        pace.budget.stack_ns = 1e8;
+        for second in 1..=40_u64 {
+            pace.add(kind::TICK, 1_000_000_000);
+            let cost = StackCost { handlers: 50 * second, handler_ns: 50 * second * 30_000 };
+            let _ = pace.next(1.0, cost, |_| 100);
+        }
+        assert!((pace.budget.share - 1.0).abs() < 1e-9, "{}", pace.budget.share);
     }
 
     #[test]

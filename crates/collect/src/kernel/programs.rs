@@ -438,16 +438,27 @@ mod tests {
     use std::path::Path;
     use std::process::Command;
 
-    /// Simulates a CPU with steals, lost ticks and unseen switches.
-    #[test]
-    fn weights_of_ticks_add_up_to_the_schedulers_cpu_time() {
+    /// Compiles and runs a test in C, which exits with status 1 if it fails.
+    fn run(source: &str) {
         let folder = tempfile::tempdir().expect("a folder");
-        let program = folder.path().join("tick_weight_test");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("bpf/tick_weight_test.c");
+        let program = folder.path().join("test");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("bpf").join(source);
         let mut compiler = Command::new("cc");
-        compiler.args(["-O1", "-std=gnu11", "-Wall", "-Wextra", "-o"]).arg(&program).arg(source);
+        compiler.args(["-O1", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o"]).arg(&program).arg(source).arg("-lm");
         assert!(compiler.status().expect("a C compiler").success());
         let output = Command::new(&program).output().expect("an executable program");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+
+    /// Simulates a CPU with steals, lost ticks and unseen switches.
+    #[test]
+    fn weights_of_ticks_add_up_to_the_schedulers_cpu_time() {
+        run("tick_weight_test.c");
+    }
+
+    /// Simulates events of different sizes and rates.
+    #[test]
+    fn weights_of_samples_by_place_add_up_to_the_amounts() {
+        run("place_test.c");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! While user space reads or writes an entry of a map, the kernel runs no classic programs on this CPU (`bpf_prog_active`).
 //! If the reading thread is preempted at this moment, the calls of the next thread are not seen until the reading thread
-//! continues. So the reading thread gets a real-time priority for some microseconds. This is needed only with classic
+//! continues. So the reading thread gets a real-time priority for some milliseconds at most. This is needed only with classic
 //! tracepoints.
 
 use std::marker::PhantomData;

@@ -17,7 +17,7 @@ use super::record::Record;
 use crate::error::KernelError;
 use crate::kernel::layout::{
     COUNT_COMPAT_CALLS, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_FULL_TABLES, COUNT_HANDLER_NS,
-    COUNT_REQUESTS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, ProcessValue, ThreadValue,
+    COUNT_HANDLERS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, ProcessValue, ThreadValue,
 };
 use crate::kernel::pace::StackCost;
 use crate::kernel::plan::{KernelOptions, plan};
@@ -139,8 +139,8 @@ impl Listener {
     /// The profiler's work for stacks in the processes of all listeners.
     pub(crate) fn stack_cost(&self) -> StackCost {
         let counts = self.shared().programs.counts();
-        let [stacks, handler_ns] = [COUNT_REQUESTS, COUNT_HANDLER_NS].map(|index| counts[index as usize]);
-        StackCost { stacks, handler_ns }
+        let [handlers, handler_ns] = [COUNT_HANDLERS, COUNT_HANDLER_NS].map(|index| counts[index as usize]);
+        StackCost { handlers, handler_ns }
     }
 
     /// Reads the last records from the kernel. No more records arrive after this.

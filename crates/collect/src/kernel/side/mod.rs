@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! load, observe (here) ──> poll (here)   records and samples through the pipeline
-//!                          readings      the kernel's maps, every 200 ms
+//!                          readings      the kernel's maps, every 200 ms or every second
 //!                          summary       exact tables, values for the manifest
 //!                     ──> end            events that are still open
 //! ```

@@ -8,19 +8,19 @@ use crate::process::Process;
 use std::time::{Duration, Instant};
 use whittle_model::TableBuilder;
 
-/// How often accounts and states are read.
+/// How often states are read.
 const READ_INTERVAL: Duration = Duration::from_millis(200);
 
 /// How often accounts and states are read in a continuous collection, which needs them only to find threads that ended
 /// without a report.
 const SEGMENT_READ_INTERVAL: Duration = Duration::from_secs(10);
 
-/// If there are more threads, their states are read only in every [`RARE`]th reading.
+/// If there are more threads, their states are read only in full readings.
 const THREADS_PER_READING: usize = 500;
 
-/// Accounts are read in every reading with a multiple of this number. A server with many connections has thousands of
+/// One in this many readings is a full reading: it also contains the accounts. A server with many connections has thousands of
 /// accounts, and only their last values count.
-const RARE: u64 = 5;
+const READINGS_PER_FULL_READING: u64 = 5;
 
 /// If there are this many ended threads, the accounts are read at once, because the room for accounts is limited.
 const MAX_ENDED_THREADS: usize = 1000;
@@ -49,14 +49,14 @@ impl KernelSide {
     }
 
     fn read_maps(&mut self, since: Duration, gathered: &mut Gathered) {
-        let is_rare = self.is_segment || (self.readings.count + 1).is_multiple_of(RARE);
+        let is_full = self.is_segment || (self.readings.count + 1).is_multiple_of(READINGS_PER_FULL_READING);
         self.readings = Readings { last: Instant::now(), count: self.readings.count + 1 };
         self.pipeline.records.count_lost();
         self.pipeline.events.files.retry(&mut gathered.builder);
-        if is_rare || self.pipeline.rows.calls.ended_count() > MAX_ENDED_THREADS {
+        if is_full || self.pipeline.rows.calls.ended_count() > MAX_ENDED_THREADS {
             self.read_accounts(&mut gathered.builder);
         }
-        if is_rare || self.pipeline.events.lives.count() <= THREADS_PER_READING {
+        if is_full || self.pipeline.events.lives.count() <= THREADS_PER_READING {
             self.read_states(gathered);
         }
         let settled_until_ns = if self.is_handler_confirmed() { self.settled_until_ns } else { 0 };
