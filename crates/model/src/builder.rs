@@ -439,6 +439,22 @@ mod tests {
         assert_eq!(builder.tables().threads.name, ["kept", ""]);
     }
 
+    /// The compiler makes such methods, for example for `Supplier<String>`: `Object get()` calls `String get()`.
+    #[test]
+    fn methods_that_differ_only_in_their_return_type_are_two_functions() {
+        let mut builder = TableBuilder::new();
+        let binary = builder.binary("app.jar", BinaryKind::ClassOrigin);
+        let [object, string] = ["a/Names.get()Ljava/lang/Object;", "a/Names.get()Ljava/lang/String;"].map(|name| {
+            let display_name = "a.Names.get()";
+            builder.function(&NewFunction { display_name, internal_name: name, kind: FunctionKind::Java, binary })
+        });
+        assert_ne!(object, string);
+        assert_eq!(
+            builder.tables().functions.display_name[object.row()],
+            builder.tables().functions.display_name[string.row()]
+        );
+    }
+
     /// The JVM numbers lambdas and moves code. The content hash does not depend on these numbers and addresses.
     #[test]
     fn the_content_hash_is_the_same_in_every_run() {
