@@ -45,7 +45,6 @@ impl FindingPlace {
         match self.measure {
             Measure::Cpu | Measure::AllocBytes => &[Metric::Cpu],
             Measure::Elapsed => &[Metric::Cpu, Metric::OffCpu],
-            Measure::LockWait => &[Metric::LockWait],
         }
     }
 }

@@ -75,8 +75,6 @@ pub enum Measure {
     Cpu,
     /// CPU time plus blocked time: the time that the code takes.
     Elapsed,
-    /// The part of the elapsed time during which threads wait for Java locks.
-    LockWait,
     /// Bytes allocated.
     AllocBytes,
 }

@@ -36,19 +36,16 @@ pub(crate) enum Family {
     Time,
     /// Detectors of allocated bytes.
     Alloc,
-    /// Detectors of waits for Java locks.
-    Lock,
 }
 
 impl Family {
-    pub(crate) const ALL: [Self; 3] = [Self::Time, Self::Alloc, Self::Lock];
+    pub(crate) const ALL: [Self; 2] = [Self::Time, Self::Alloc];
 
     /// The family of a detector.
     pub(crate) fn of(measure: Measure) -> Self {
         match measure {
             Measure::Cpu | Measure::Elapsed => Self::Time,
             Measure::AllocBytes => Self::Alloc,
-            Measure::LockWait => Self::Lock,
         }
     }
 }
@@ -60,7 +57,7 @@ pub(crate) struct Matches {
     /// The names of detectors, and the functions that match them.
     pub(crate) names: NamePatterns,
     /// One list per family: for each observed stack, the place that owns the stack, or [`NONE`].
-    owners: [Vec<u32>; 3],
+    owners: [Vec<u32>; 2],
     states: Vec<State>,
     /// State of each observed stack.
     state_of_observed: Vec<u32>,

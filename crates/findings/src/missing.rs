@@ -37,7 +37,6 @@ fn missing_measure(profile: &Profile, measure: Measure) -> Option<&'static str> 
     let (event, words) = match measure {
         Measure::Cpu => (EventKind::Cpu, "CPU samples"),
         Measure::Elapsed => (EventKind::OffCpu, "samples of blocked threads (engine kernel, event off_cpu)"),
-        Measure::LockWait => (EventKind::Lock, "waits for Java locks (event lock)"),
         Measure::AllocBytes => (EventKind::Alloc, "allocations (event alloc)"),
     };
     (!has(profile, event)).then_some(words)

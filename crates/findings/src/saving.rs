@@ -21,8 +21,7 @@ pub(crate) fn spent(
     sums: &Sums,
     (all_blocks, amounts): (&[Amounts], &Amounts),
 ) -> Option<Spent> {
-    let base = base(measure);
-    let (own, all) = (amounts.measure(measure), sums.all.measure(base));
+    let (own, all) = (amounts.measure(measure), sums.all.measure(measure));
     let value: f64 = own.iter().sum();
     if value <= 0.0 {
         return None;
@@ -31,7 +30,7 @@ pub(crate) fn spent(
     let (of, total) = (sum_of(&all, &groups), all.iter().sum::<f64>());
     let ratio = (value / of).min(1.0);
     let blocks_of_groups = groups.iter().map(|group| &all_blocks[*group]);
-    let blocks = weighted_blocks((amounts, measure), (blocks_of_groups, base));
+    let blocks = weighted_blocks((amounts, measure), (blocks_of_groups, measure));
     let (low_ratio, high_ratio) = weighted_share(&blocks);
     let hits = amounts.measure_blocks(measure);
     let program_ratio = (value / total).min(1.0);
@@ -45,7 +44,7 @@ pub(crate) fn spent(
         value,
         samples_count: hits.iter().sum::<f64>() as u64,
         program_ratio,
-        work_ratio: if base == Measure::Elapsed { work_ratio(&own, &all, &sums.all.cpu_ns) } else { program_ratio },
+        work_ratio: if measure == Measure::Elapsed { work_ratio(&own, &all, &sums.all.cpu_ns) } else { program_ratio },
     })
 }
 
@@ -60,19 +59,14 @@ fn work_ratio(own: &[f64], all: &[f64], cpu_ns: &[f64]) -> f64 {
 /// A candidate's share of the total over all work threads, in the given measure. `None`: there are no samples of the
 /// measure.
 pub(crate) fn program_ratio(measure: Measure, sums: &Sums, totals: &Totals) -> Option<f64> {
-    let (value, all) = (totals.measure(measure), sums.total.measure(base(measure)));
+    let (value, all) = (totals.measure(measure), sums.total.measure(measure));
     (value > 0.0 && all > 0.0).then(|| (value / all).min(1.0))
-}
-
-/// Shares of a measure refer to the total of the returned measure.
-fn base(measure: Measure) -> Measure {
-    if measure == Measure::LockWait { Measure::Elapsed } else { measure }
 }
 
 fn base_words(measure: Measure) -> &'static str {
     match measure {
         Measure::Cpu => "CPU time",
-        Measure::Elapsed | Measure::LockWait => "elapsed time (executing and blocked)",
+        Measure::Elapsed => "elapsed time (executing and blocked)",
         Measure::AllocBytes => "bytes allocated",
     }
 }
@@ -133,7 +127,6 @@ pub(crate) fn expected(detector: &Detector, costs: &Costs<'_>) -> Option<Expecte
     let [share, program_share] = match model {
         GainModel::Collector => [collector_share(costs)?; 2],
         GainModel::Method => costs.shares(endpoint, costs.changeable_ns),
-        GainModel::None if costs.spent.measure == Measure::LockWait => [costs.spent.ratio, costs.spent.program_ratio],
         GainModel::None | GainModel::Call => costs.shares(endpoint, costs.totals.measure(endpoint_measure(endpoint))),
     };
     let modelled = share * (1.0 - gain.remains);

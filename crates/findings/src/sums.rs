@@ -30,7 +30,6 @@ enum Class {
     SystemCpu,
     Blocked,
     Alloc,
-    Lock,
     Fault,
     Other,
 }
@@ -46,9 +45,8 @@ impl Class {
             }
             (Resource::BlockedTime, ..) => Self::Blocked,
             (Resource::Heap, ..) => Self::Alloc,
-            (Resource::LockTime, ..) => Self::Lock,
             (Resource::PageFaults, ..) => Self::Fault,
-            (Resource::ElapsedTime | Resource::Nothing, ..) => Self::Other,
+            (Resource::ElapsedTime | Resource::LockTime | Resource::Nothing, ..) => Self::Other,
         }
     }
 }
@@ -63,7 +61,6 @@ impl Class {
             Self::UserCpu | Self::SystemCpu => Some(CPU_BLOCKS),
             Self::Blocked => Some(BLOCKED_BLOCKS),
             Self::Alloc => Some(2),
-            Self::Lock => Some(3),
             Self::Fault | Self::Other => None,
         }
     }
@@ -82,11 +79,10 @@ pub(crate) struct Amounts {
     /// Bytes allocated by thread group.
     pub(crate) alloc_bytes: Vec<f64>,
     /// Time waited for Java locks by thread group, nanoseconds.
-    pub(crate) lock_ns: Vec<f64>,
-    /// Number of samples in each block of time: CPU, blocked threads, allocations, locks.
-    pub(crate) blocks: [[u64; BLOCK_COUNT]; 4],
+    /// Number of samples in each block of time: CPU, blocked threads, allocations.
+    pub(crate) blocks: [[u64; BLOCK_COUNT]; 3],
     /// For the same samples: the sum of the weights, and the sum of the squared weights.
-    weights: [[[f64; 2]; BLOCK_COUNT]; 4],
+    weights: [[[f64; 2]; BLOCK_COUNT]; 3],
     /// Blocked time by reason.
     pub(crate) blocked_by_reason: [f64; WaitReason::ALL.len()],
     /// Bytes allocated by class of the objects.
@@ -96,7 +92,7 @@ pub(crate) struct Amounts {
 impl Amounts {
     fn new(groups: usize) -> Self {
         let zeros = || vec![0.0; groups];
-        Self { cpu_ns: zeros(), blocked_ns: zeros(), alloc_bytes: zeros(), lock_ns: zeros(), ..Self::default() }
+        Self { cpu_ns: zeros(), blocked_ns: zeros(), alloc_bytes: zeros(), ..Self::default() }
     }
 
     /// The sum of a measure in each thread group.
@@ -105,7 +101,6 @@ impl Amounts {
         match measure {
             Measure::Cpu => self.cpu_ns.clone(),
             Measure::Elapsed => sum(&self.cpu_ns, &self.blocked_ns),
-            Measure::LockWait => self.lock_ns.clone(),
             Measure::AllocBytes => self.alloc_bytes.clone(),
         }
     }
@@ -116,21 +111,19 @@ impl Amounts {
             Measure::Cpu => self.blocks[CPU_BLOCKS][block],
             Measure::Elapsed => self.blocks[CPU_BLOCKS][block] + self.blocks[BLOCKED_BLOCKS][block],
             Measure::AllocBytes => self.blocks[2][block],
-            Measure::LockWait => self.blocks[3][block],
         };
         std::array::from_fn(|block| blocks(block) as f64)
     }
 
     /// A measure's sum of weights, and sum of squared weights, in each block of time.
     fn measure_weights(&self, measure: Measure) -> [[f64; 2]; BLOCK_COUNT] {
-        let [cpu, blocked, alloc, lock] = &self.weights;
+        let [cpu, blocked, alloc] = &self.weights;
         match measure {
             Measure::Cpu => *cpu,
             Measure::Elapsed => {
                 std::array::from_fn(|block| [cpu[block][0] + blocked[block][0], cpu[block][1] + blocked[block][1]])
             }
             Measure::AllocBytes => *alloc,
-            Measure::LockWait => *lock,
         }
     }
 }
@@ -159,7 +152,6 @@ pub(crate) struct Totals {
     pub(crate) blocked_ns: f64,
     pub(crate) alloc_bytes: f64,
     pub(crate) alloc_objects: f64,
-    pub(crate) lock_ns: f64,
     pub(crate) faults: f64,
 }
 
@@ -174,7 +166,6 @@ impl Totals {
         match measure {
             Measure::Cpu => self.cpu_ns(),
             Measure::Elapsed => self.cpu_ns() + self.blocked_ns,
-            Measure::LockWait => self.lock_ns,
             Measure::AllocBytes => self.alloc_bytes,
         }
     }
@@ -185,7 +176,6 @@ impl Totals {
         self.blocked_ns += other.blocked_ns;
         self.alloc_bytes += other.alloc_bytes;
         self.alloc_objects += other.alloc_objects;
-        self.lock_ns += other.lock_ns;
         self.faults += other.faults;
     }
 }
@@ -292,7 +282,6 @@ impl Sums {
             blocked_ns: of(Class::Blocked),
             alloc_bytes: of(Class::Alloc),
             alloc_objects: self.objects_by_stack.get(observed).copied().unwrap_or(0.0),
-            lock_ns: of(Class::Lock),
             faults: of(Class::Fault),
         }
     }
@@ -309,7 +298,6 @@ impl Amounts {
             amounts.cpu_ns[group] += of(Class::UserCpu) + of(Class::SystemCpu);
             amounts.blocked_ns[group] += of(Class::Blocked);
             amounts.alloc_bytes[group] += of(Class::Alloc);
-            amounts.lock_ns[group] += of(Class::Lock);
         }
         amounts
     }
@@ -351,7 +339,7 @@ impl Selected<'_> {
 
     /// Makes the second pass, which computes the amounts of a few candidates and the blocks of all samples. For each
     /// family and observed stack, `number_of` contains the candidate's number, or [`NONE`].
-    pub(crate) fn details(&self, number_of: &[Vec<u32>; 3], count: usize) -> Details {
+    pub(crate) fn details(&self, number_of: &[Vec<u32>; 2], count: usize) -> Details {
         let (samples, work) = (self.profile.samples(), self.work);
         let weights = Weights::new(samples);
         let reasons: Vec<WaitReason> = SampleKind::all().map(|kind| kind.reason).collect();
@@ -412,8 +400,7 @@ impl Class {
     fn families(self) -> &'static [Family] {
         match self {
             Self::Alloc => &[Family::Alloc, Family::Time],
-            Self::Lock => &[Family::Lock],
-            Self::UserCpu | Self::SystemCpu => &[Family::Time, Family::Alloc, Family::Lock],
+            Self::UserCpu | Self::SystemCpu => &[Family::Time, Family::Alloc],
             Self::Blocked | Self::Fault | Self::Other => &[Family::Time],
         }
     }
@@ -428,9 +415,8 @@ pub(crate) fn candidate_totals(sums: &Sums, owners: &Owners<'_>) -> (Vec<Totals>
         for (observed, place) in owners.matches.owners(family).iter().enumerate().filter(|(_, place)| **place != NONE) {
             let (of_stack, candidate) = (sums.of_stack(observed), owners.candidate_of_place[*place as usize] as usize);
             let counted = match family {
-                Family::Time => Totals { lock_ns: 0.0, ..of_stack },
-                Family::Alloc => Totals { blocked_ns: 0.0, lock_ns: 0.0, ..of_stack },
-                Family::Lock => Totals { blocked_ns: 0.0, alloc_bytes: 0.0, alloc_objects: 0.0, ..of_stack },
+                Family::Time => of_stack,
+                Family::Alloc => Totals { blocked_ns: 0.0, ..of_stack },
             };
             totals[candidate].add(&counted);
             places[*place as usize] += counted.measure(Detector::all()[owners.candidates[candidate].detector].measure);
@@ -502,7 +488,6 @@ impl Amounts {
                 self.alloc_bytes[at.group] += weight;
                 *self.alloc_by_class.at(at.class_of_objects, || 0.0) += weight;
             }
-            Class::Lock => self.lock_ns[at.group] += weight,
             Class::Fault | Class::Other => {}
         }
     }

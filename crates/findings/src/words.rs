@@ -85,7 +85,6 @@ impl Measure {
         match self {
             Self::Cpu => Metric::Cpu.name(),
             Self::Elapsed => "elapsed",
-            Self::LockWait => Metric::LockWait.name(),
             Self::AllocBytes => Metric::AllocBytes.name(),
         }
     }
@@ -95,7 +94,6 @@ impl Measure {
         match self {
             Self::Cpu => "CPU time",
             Self::Elapsed => "elapsed time",
-            Self::LockWait => "waits for Java locks",
             Self::AllocBytes => "allocated bytes",
         }
     }

@@ -149,7 +149,6 @@ fn counters(detector: &Detector) -> String {
     let measure = match detector.measure {
         Measure::Cpu => "CPU time of the program's work threads, after warm-up",
         Measure::Elapsed => "CPU time and blocked time of the program's work threads, after warm-up",
-        Measure::LockWait => "time in which work threads waited for Java locks, after warm-up",
         Measure::AllocBytes => "bytes that work threads allocate, after warm-up",
     };
     let least = match detector.measure {
@@ -281,7 +280,6 @@ fn needs(detector: &Detector) -> Vec<&'static str> {
     let mut needs = vec![match detector.measure {
         Measure::Cpu => "CPU samples",
         Measure::Elapsed => BLOCKED,
-        Measure::LockWait => "waits for Java locks (events `lock`)",
         Measure::AllocBytes => "allocations (events `alloc`)",
     }];
     match detector.rule.as_deref() {

@@ -210,7 +210,7 @@ metrics! {
             engines: Engines::Java,
             foreign_names: &["alloc_objects", "alloc_in_new_tlab_objects"],
         },
-        /// Time that threads waited for Java locks.
+        /// Time that threads waited for Java locks. Findings use the waits of `off_cpu` instead.
         LockWait {
             name: "lock_wait",
             title: "Lock waits",

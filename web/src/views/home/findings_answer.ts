@@ -80,7 +80,6 @@ export function predictionWords(finding: Finding): string {
 const TOTALS: Record<Denied['measure'], string> = {
   cpu: 'CPU time',
   elapsed: 'elapsed time',
-  lock_wait: 'waits for Java locks',
   alloc_bytes: 'allocated bytes',
 };
 
