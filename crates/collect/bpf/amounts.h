@@ -82,14 +82,15 @@ static __noinline u64 reach_at_place(struct settings *s, u32 place_number, u32 k
     struct place_total *total = bpf_map_lookup_elem(&place_totals, &index);
     if (!place || !total || !mean)
         return 0;
-    u64 distance = distance_of(total->samples, mean), progress = progress_of(amount, distance);
-    place->untold += progress_of(amount, mean);
-    if (place->untold >= WHOLE_DISTANCE / 4) {
-        halve(total, now);
-        __sync_fetch_and_add(&total->samples, place->untold);
-        place->untold = 0;
+    halve(total, now);
+    u64 distance = distance_of(total->samples, mean), progress = progress_of(place, amount, distance);
+    /* An event is at most one record. */
+    place->not_in_total += progress < WHOLE_DISTANCE ? progress : WHOLE_DISTANCE;
+    if (place->not_in_total >= WHOLE_DISTANCE / 4) {
+        __sync_fetch_and_add(&total->samples, place->not_in_total);
+        place->not_in_total = 0;
     }
-    if (place->left && progress < place->left) {
+    if (progress < place->left) {
         place->left -= progress;
         return 0;
     }

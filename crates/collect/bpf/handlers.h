@@ -47,8 +47,10 @@ static __noinline int return_from_handler(struct live *live) {
     live->handler_depth = depth;
     if (depth == 0) {
         live->epoch += 1;
+        u64 now = bpf_ktime_get_ns();
         add_count(COUNT_HANDLERS, 1);
-        add_count(COUNT_HANDLER_NS, bpf_ktime_get_ns() - live->handler_start_ns);
+        if (now > live->handler_start_ns)
+            add_count(COUNT_HANDLER_NS, now - live->handler_start_ns);
     }
     return 0;
 }

@@ -187,7 +187,7 @@ struct {
     __type(value, u64);
 } counts SEC(".maps");
 
-/* When the next event of a kind is due on this CPU, if the kind is not sampled by place. The distance applies to the sum of all
+/* When the next event of a kind is due on this CPU, if the event is not sampled by place. The distance applies to the sum of all
  * threads' amounts. So threads that are too short-lived to reach it alone are sampled as often as other threads. */
 struct trigger {
     u64 left;

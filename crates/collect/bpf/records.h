@@ -271,15 +271,14 @@ enum count {
     COUNT_UNACCOUNTED_CALLS = 2,
     /* Threads to which the kernel attached no data. This happens when a thread is already exiting. */
     COUNT_UNKNOWN_THREADS = 3,
-    COUNT_REQUESTS = 4,
+    /* Handlers of the profiler that have returned, and the time for which they executed. */
+    COUNT_HANDLERS = 4,
+    COUNT_HANDLER_NS = 7,
     /* Threads and processes that had no room in the tables. */
     COUNT_FULL_TABLES = 5,
     /* System calls of 32-bit programs. Their numbers are from another table. */
     COUNT_COMPAT_CALLS = 6,
-    /* Handlers of the profiler that have returned, and the time for which they executed. */
-    COUNT_HANDLERS = 7,
-    COUNT_HANDLER_NS = 8,
-    COUNT_COUNT = 9,
+    COUNT_COUNT = 8,
 };
 
 #endif

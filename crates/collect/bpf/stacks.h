@@ -65,7 +65,6 @@ static __always_inline u32 ask_for_stack(struct settings *s, struct live *live, 
         return REQUEST_SENT;
     if (is_profiling_signal_blocked(task))
         return copy_stack(live->epoch, place, RECORD_USER_STACK);
-    add_count(COUNT_REQUESTS, 1);
     live->is_pending = 1;
     live->pending_epoch = live->epoch;
     if (s->drop_every && bpf_get_prandom_u32() % s->drop_every == 0)

@@ -284,7 +284,7 @@ static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struc
     leave_state(thread, task, now);
     struct live *live = known_live(cpu);
     /* The profiler's handler does not work while another thread has the CPU. */
-    if (live && live->handler_depth && now > thread->state_since_ns)
+    if (live && live->handler_depth && thread->state != STATE_ON_CPU && now > thread->state_since_ns)
         live->handler_start_ns += now - thread->state_since_ns;
     /* Waits of the profiler's handler are not waits of the program. */
     u64 weight = live && !live->handler_depth ? wait_weight(s, task, thread, now) : 0;

@@ -78,7 +78,6 @@ pub(crate) struct Amounts {
     pub(crate) blocked_ns: Vec<f64>,
     /// Bytes allocated by thread group.
     pub(crate) alloc_bytes: Vec<f64>,
-    /// Time waited for Java locks by thread group, nanoseconds.
     /// Number of samples in each block of time: CPU, blocked threads, allocations.
     pub(crate) blocks: [[u64; BLOCK_COUNT]; 3],
     /// For the same samples: the sum of the weights, and the sum of the squared weights.

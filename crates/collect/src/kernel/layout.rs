@@ -12,7 +12,7 @@ pub(crate) const RED_ZONE_BYTES: u64 = 128;
 pub(crate) const MAX_CALLS: usize = 512;
 pub(crate) const STATE_COUNT: usize = 14;
 pub(crate) const LATENCY_BUCKETS: usize = 40;
-pub(crate) const COUNT_COUNT: u32 = 9;
+pub(crate) const COUNT_COUNT: u32 = 8;
 
 /// Values of `enum state`. A thread on the CPU executes. A thread in the run queue or after preemption is ready to
 /// execute.
@@ -29,8 +29,8 @@ pub(crate) const COUNT_UNACCOUNTED_CALLS: u32 = 2;
 pub(crate) const COUNT_UNKNOWN_THREADS: u32 = 3;
 pub(crate) const COUNT_FULL_TABLES: u32 = 5;
 pub(crate) const COUNT_COMPAT_CALLS: u32 = 6;
-pub(crate) const COUNT_HANDLERS: u32 = 7;
-pub(crate) const COUNT_HANDLER_NS: u32 = 8;
+pub(crate) const COUNT_HANDLERS: u32 = 4;
+pub(crate) const COUNT_HANDLER_NS: u32 = 7;
 
 /// The flags of `settings.calls`.
 pub(crate) const CALL_HAS_DESCRIPTOR: u8 = 0x10;

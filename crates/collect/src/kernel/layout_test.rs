@@ -4,9 +4,9 @@
 
 use super::layout::{
     AccountKey, AccountValue, COUNT_COMPAT_CALLS, COUNT_COUNT, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS,
-    COUNT_FULL_TABLES, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, Event, FileSeen, Head, ProcessValue,
-    STATE_COUNT, STATE_ON_CPU, STATE_OTHER, STATE_PREEMPTION, STATE_QUOTA, STATE_RUN_QUEUE, SettingsValue, ThreadLife,
-    ThreadValue, UserStackHead, kind, request,
+    COUNT_FULL_TABLES, COUNT_HANDLER_NS, COUNT_HANDLERS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, Event,
+    FileSeen, Head, ProcessValue, STATE_COUNT, STATE_ON_CPU, STATE_OTHER, STATE_PREEMPTION, STATE_QUOTA,
+    STATE_RUN_QUEUE, SettingsValue, ThreadLife, ThreadValue, UserStackHead, kind, request,
 };
 use std::collections::BTreeMap;
 use std::mem::{offset_of, size_of};
@@ -168,6 +168,8 @@ fn values_of_enums_are_those_of_the_objects() {
             ("UNKNOWN_THREADS", COUNT_UNKNOWN_THREADS),
             ("FULL_TABLES", COUNT_FULL_TABLES),
             ("COMPAT_CALLS", COUNT_COMPAT_CALLS),
+            ("HANDLERS", COUNT_HANDLERS),
+            ("HANDLER_NS", COUNT_HANDLER_NS),
             ("COUNT", COUNT_COUNT),
         ];
         types.assert_enum("count", "COUNT", &counts);

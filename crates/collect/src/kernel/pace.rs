@@ -12,8 +12,8 @@ use whittle_model::{Distance, Metric};
 /// slowly, a program that becomes active would be sampled far too often for some time.
 const LARGEST_STEP: f64 = 8.0;
 
-/// The same for a period without any event.
-const LARGEST_STEP_WITHOUT_EVENTS: f64 = 64.0;
+/// The same as long as there was no event at all.
+const LARGEST_FIRST_STEP: f64 = 64.0;
 
 /// A distance is changed after this time. If a kind has more events than its target before, its distance grows at once.
 const PERIOD_SECONDS: f64 = 1.0;
@@ -51,6 +51,8 @@ pub(crate) struct StackCost {
 struct Period {
     events: u64,
     seconds: f64,
+    /// Whether there were events in an earlier period.
+    had_events: bool,
 }
 
 /// Counts events and computes their distance.
@@ -85,7 +87,7 @@ impl Default for Budget {
 
 impl Budget {
     /// Adapts the share at the end of a period. `per_second`: the sum of all targets.
-    fn pass(&mut self, seconds: f64, cost: StackCost, per_second: f64) {
+    fn adapt(&mut self, seconds: f64, cost: StackCost, per_second: f64) {
         self.seconds += seconds;
         if self.seconds < PERIOD_SECONDS {
             return;
@@ -121,32 +123,34 @@ impl Pace {
     /// The new distances after `seconds` since the last call. `now` returns the current distances.
     pub(crate) fn next(&mut self, seconds: f64, cost: StackCost, now: impl Fn(u16) -> u64) -> Vec<(u16, u64)> {
         let per_second = self.following.iter().map(|kind| target(*kind).1).sum();
-        self.budget.pass(seconds, cost, per_second);
+        self.budget.adapt(seconds, cost, per_second);
         let Self { periods, budget, following } = self;
         let changed = following.iter().filter_map(|kind| {
             let period = &mut periods[usize::from(*kind)];
             period.seconds += seconds;
             let wanted = wanted(*kind, *period, budget.share, now(*kind))?;
-            *period = Period::default();
+            *period = Period { had_events: period.had_events || period.events > 0, ..Period::default() };
             (wanted != now(*kind)).then_some((*kind, wanted))
         });
         changed.collect()
     }
 }
 
-/// The distance after a period. `None`: the period goes on.
-fn wanted(record_kind: u16, Period { events, seconds }: Period, share: f64, interval: u64) -> Option<u64> {
+/// The distance after a period, which can be the same as before. `None`: the period goes on.
+fn wanted(record_kind: u16, period: Period, share: f64, interval: u64) -> Option<u64> {
+    let Period { events, seconds, had_events } = period;
     let (least, per_second) = target(record_kind);
     let is_over = seconds >= PERIOD_SECONDS;
     if !is_over && events as f64 <= per_second * share * PERIOD_SECONDS {
         return None;
     }
-    let step = if events == 0 { LARGEST_STEP_WITHOUT_EVENTS } else { LARGEST_STEP };
+    let step = if events > 0 || had_events { LARGEST_STEP } else { LARGEST_FIRST_STEP };
     let ratio = (events as f64 / (per_second * share * seconds)).max(1.0 / step);
     let wanted = ((interval as f64 * ratio) as u64).max(least);
-    // Small changes are noise.
-    let is_other = wanted.abs_diff(interval) > interval / 4 && interval > 0;
-    Some(if is_other { wanted } else { interval })
+    // Small changes are noise: a quarter, or two standard deviations of the number of events.
+    let noise = (2.0 / (events as f64).sqrt()).clamp(0.25, 1.0);
+    let is_other = wanted.abs_diff(interval) as f64 > interval as f64 * noise || (events == 0 && wanted != interval);
+    Some(if is_other && interval > 0 { wanted } else { interval })
 }
 
 #[cfg(test)]
@@ -168,9 +172,9 @@ mod tests {
         assert_eq!(pace.next(1.0, NO_COST, |_| 100), [(kind::CALLS, 600)]);
         // There were few events since then, and later none. The distance shrinks, but not at once, and never below the
         // smallest distance.
-        pace.add(kind::CALLS, 1);
+        (0..6).for_each(|_| pace.add(kind::CALLS, 1));
         assert_eq!(pace.next(1.0, NO_COST, |_| 600), [(kind::CALLS, 75)]);
-        assert_eq!(pace.next(1.0, NO_COST, |_| 6400), [(kind::CALLS, 100)]);
+        assert_eq!(pace.next(1.0, NO_COST, |_| 640), [(kind::CALLS, 80)]);
         assert_eq!(pace.next(1.0, NO_COST, |_| 20), [(kind::CALLS, 10)]);
         // The program is active again, with 20,000 events in a second.
         (0..20_000).for_each(|_| pace.add(kind::CALLS, 1));
