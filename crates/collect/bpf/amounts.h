@@ -69,14 +69,7 @@ static __always_inline u32 place_of(struct task_struct *task, s32 call) {
  * Samples by the amounts of one place. A place that has many samples gets fewer. Otherwise threads without work, which all
  * wait at the same few places, would take nearly all samples of waits. The kinds are waits and time in calls.
  */
-static __noinline u64 reach_at_place(struct settings *s, u32 place_number, u32 kind, u64 amount, u64 now) {
-    u32 zero = 0;
-    struct triggers *on_cpu = bpf_map_lookup_elem(&triggers, &zero);
-    if (!s || !on_cpu)
-        return 0;
-    u64 mean = s->intervals[kind & 7];
-    if (!(s->by_place & (1 << kind)))
-        return advance(&on_cpu->of_kind[kind & 7], mean, amount);
+static __noinline u64 reach_at_place(u32 place_number, u32 kind, u64 mean, u64 amount, u64 now) {
     u32 index = (place_number & (PLACES - 1)) + (kind == RECORD_CALL_TIME ? PLACES : 0);
     struct place *place = bpf_map_lookup_elem(&places, &index);
     struct place_total *total = bpf_map_lookup_elem(&place_totals, &index);
@@ -96,6 +89,18 @@ static __noinline u64 reach_at_place(struct settings *s, u32 place_number, u32 k
     }
     u32 random[2] = {bpf_get_prandom_u32(), bpf_get_prandom_u32()};
     return samples_due(place, progress, random) * distance;
+}
+
+/* Samples a wait or a long call of a thread: by its place, or like other events if the user set the distance. */
+static __always_inline u64 reach_long(struct settings *s, struct task_struct *task, s32 call, u32 kind, u64 amount, u64 now) {
+    u32 zero = 0;
+    u64 mean = s->intervals[kind];
+    if (!mean)
+        return 0;
+    if (s->by_place & (1 << kind))
+        return reach_at_place(place_of(task, call), kind, mean, amount, now);
+    struct triggers *on_cpu = bpf_map_lookup_elem(&triggers, &zero);
+    return on_cpu ? reach(s, on_cpu, kind, amount) : 0;
 }
 
 #endif

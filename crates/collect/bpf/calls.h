@@ -182,12 +182,6 @@ static __always_inline void change_files(struct live *live) {
         __sync_fetch_and_add(&files_generation, 1);
 }
 
-/* Long calls are sampled by place, because most of this time is the waiting of threads without work. */
-static __always_inline u64 time_of_long_call(struct settings *s, s32 call, u64 duration_ns, u64 now) {
-    u32 place = place_of(bpf_get_current_task_btf(), call);
-    return reach_at_place(s, place, RECORD_CALL_TIME, duration_ns, now);
-}
-
 /* Adds a call that has ended to its exact account. Requests a stack if an event of the call needs a stack. */
 static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct live *live, s64 result) {
     u64 now = bpf_ktime_get_ns();
@@ -208,8 +202,10 @@ static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct
     struct reached reached = {
         .calls = reach(s, on_cpu, RECORD_CALLS, 1),
         .bytes = reach(s, on_cpu, RECORD_BYTES, bytes),
-        .time = duration_ns < LONG_CALL_NS ? reach(s, on_cpu, RECORD_CALL_TIME, duration_ns)
-                                           : time_of_long_call(s, live->call, duration_ns, now),
+        /* Most of the time of long calls is the waiting of threads without work. */
+        .time = duration_ns < LONG_CALL_NS
+                    ? reach(s, on_cpu, RECORD_CALL_TIME, duration_ns)
+                    : reach_long(s, bpf_get_current_task_btf(), live->call, RECORD_CALL_TIME, duration_ns, now),
     };
     if (reached.calls | reached.bytes | reached.time | live->is_stack_wanted)
         sample_call(live, &reached, result, duration_ns);

@@ -255,7 +255,7 @@ static __always_inline u64 amount_of_wait(u64 waited) {
 /* The weight of a wait that is sampled with the probability of its amount: its expected value is the wait's length. */
 static __always_inline u64 sample_wait(struct settings *s, struct task_struct *task, s32 call, u64 waited, u64 now) {
     u64 amount = amount_of_wait(waited);
-    u64 reached = reach_at_place(s, place_of(task, call), RECORD_BLOCKED, amount, now);
+    u64 reached = reach_long(s, task, call, RECORD_BLOCKED, amount, now);
     if (amount == waited)
         return reached;
     /* The factor is in steps of 1/1024. The order avoids a product of more than 64 bits. */

@@ -302,7 +302,17 @@ impl Programs {
     /// The counters of the kernel side, summed over all CPUs.
     pub(crate) fn counts(&self) -> [u64; COUNT_COUNT as usize] {
         let _unpreempted = self.unpreempted();
-        std::array::from_fn(|index| self.counts.get(&(index as u32), 0).map_or(0, |values| values.iter().sum()))
+        std::array::from_fn(|index| self.count_of(index as u32))
+    }
+
+    /// One of the kernel side's counters, summed over all CPUs.
+    pub(crate) fn count(&self, index: u32) -> u64 {
+        let _unpreempted = self.unpreempted();
+        self.count_of(index)
+    }
+
+    fn count_of(&self, index: u32) -> u64 {
+        self.counts.get(&index, 0).map_or(0, |values| values.iter().sum())
     }
 
     /// How often the kernel skipped a program because the program was already active on the CPU. A skipped run can

@@ -138,8 +138,8 @@ impl Listener {
 
     /// The profiler's work for stacks in the processes of all listeners.
     pub(crate) fn stack_cost(&self) -> StackCost {
-        let counts = self.shared().programs.counts();
-        let [handlers, handler_ns] = [COUNT_HANDLERS, COUNT_HANDLER_NS].map(|index| counts[index as usize]);
+        let [handlers, handler_ns] =
+            [COUNT_HANDLERS, COUNT_HANDLER_NS].map(|index| self.shared().programs.count(index));
         StackCost { handlers, handler_ns }
     }
 
