@@ -5,12 +5,13 @@ use crate::Error;
 use crate::async_profiler::{self, Start};
 use crate::attach::{Jvm, Library, library_in_memory};
 use crate::engine::Engine;
-use crate::hand::{Identity, World, path_of_mapped};
+use crate::hand::{Identity, World};
 use crate::options::CollectOptions;
+use crate::other_profilers;
 use crate::process::Process;
-use crate::process_memory::mapped_libraries;
 use crate::recording::GrowingRecording;
 use crate::session_folder::{self, SessionFolder};
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +35,8 @@ pub(crate) struct Agent {
 
 impl Agent {
     /// The profiler for a program that whittle is about to start.
-    pub(crate) fn for_launch() -> Result<Self, Error> {
+    pub(crate) fn for_launch(command: &[OsString]) -> Result<Self, Error> {
+        other_profilers::check_launch(command)?;
         let world = World::own()?;
         let library = Library::File(world.install_library()?);
         let folder = Arc::new(SessionFolder::create(world)?);
@@ -50,7 +52,7 @@ impl Agent {
             Err(Error::NotExecutable { .. }) => Library::Memory,
             installed => Library::File(installed?),
         };
-        check_no_other_profiler(jvm.process, &library)?;
+        other_profilers::check_running(jvm.process, &library)?;
         let identity = world.identity().cloned();
         let folder = Arc::new(SessionFolder::create(world)?);
         Ok(Self { library, identity, folder, recording: GrowingRecording::new(JfrOptions::default()) })
@@ -155,24 +157,4 @@ impl Agent {
     fn stop_options(&self) -> String {
         async_profiler::stop_options(&self.folder.recording_path(), &self.folder.log_path())
     }
-}
-
-/// Checks that no other async-profiler is in the JVM, and that the program does not handle SIGPROF itself. Two
-/// async-profilers would compete for the signal and the perf events. Each of the profiler's engines replaces the handler.
-fn check_no_other_profiler(process: Process, library: &Library) -> Result<(), Error> {
-    let libraries = mapped_libraries(process).map_err(Error::io("read", &process.path("maps")))?;
-    let is_profiler = |path: &String| path.to_ascii_lowercase().replace('-', "").contains("asyncprofiler");
-    let is_ours = |path: &String| match library {
-        Library::File(library) => Path::new(path) == library,
-        Library::Memory => path_of_mapped(path).is_some(),
-    };
-    if let Some(library) = libraries.iter().find(|path| is_profiler(path) && !is_ours(path)) {
-        return Err(Error::OtherProfiler { pid: process.0, library: library.clone() });
-    }
-    // After an earlier collection, the handler is the profiler's own.
-    let is_loaded = libraries.iter().any(is_ours);
-    if !is_loaded && process.status()?.catches_sigprof() {
-        return Err(Error::OwnSigprof { pid: process.0 });
-    }
-    Ok(())
 }

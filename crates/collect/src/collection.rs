@@ -54,7 +54,7 @@ fn collect_launched(
     let mut chosen =
         chosen_engine::choose(options.engine, (Process(std::process::id()), subject), &kernel_options(options))?;
     tell_ignored(options, &chosen, observer);
-    let agent = if subject == Subject::Java { Some(Agent::for_launch()?) } else { None };
+    let agent = if subject == Subject::Java { Some(Agent::for_launch(command)?) } else { None };
     let command_words = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let manifest = new_manifest(options, &chosen, (subject, command_words));
     let writer = ExperimentWriter::create(&options.output, &manifest, options.replaces)?;

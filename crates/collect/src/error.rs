@@ -53,6 +53,14 @@ pub enum Error {
     )]
     OwnSigprof { pid: u32 },
     #[error(
+        "the option {option} loads another async-profiler, and two async-profilers in one JVM conflict; remove the option"
+    )]
+    OtherProfilerAtStart { option: String },
+    #[error(
+        "a library in LD_PRELOAD ({libraries}) handles SIGPROF, and the profiler would replace its handler; start the program without this library"
+    )]
+    PreloadedSigprof { libraries: String },
+    #[error(
         "the recorded data is written to the experiment, but the profiler in process {pid} could not be stopped ({reason}) and is still recording"
     )]
     NotStopped { pid: u32, reason: String },

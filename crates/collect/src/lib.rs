@@ -58,6 +58,7 @@ mod jdk_version;
 mod jvm_counters;
 mod jvm_log;
 mod launch_gate;
+mod other_profilers;
 
 mod agent;
 mod counters;

@@ -110,6 +110,35 @@ fn a_jvm_that_handles_sigprof_itself_keeps_its_handler() {
     assert!(!maps.contains("asyncProfiler"), "the profiler's library is in the program");
 }
 
+#[test]
+fn a_launched_jvm_whose_preloaded_library_handles_sigprof_is_not_started() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    let java = jdk.java();
+    let class_path = workloads_class_path();
+    let launch = |options: &[&str], variable: (&str, &str)| {
+        let program = [&[java.to_str().unwrap()], options, &["-cp", &class_path, SLOW, "--seconds", "1"]].concat();
+        let arguments = [&["collect", "-o", "a.whittle", "--"], program.as_slice()].concat();
+        support::whittle_command(&arguments)
+            .env(variable.0, variable.1)
+            .current_dir(workspace.path(""))
+            .output()
+            .unwrap()
+    };
+    let library = native_workload("libown_sigprof.so");
+    let preloaded = launch(&[], ("LD_PRELOAD", library.to_str().unwrap()));
+    let other = "-agentpath:/opt/libasyncProfiler.so";
+    let by_option = launch(&[&format!("{other}=start")], ("WHITTLE_TEST", "1"));
+    let by_variable = launch(&[], ("JAVA_TOOL_OPTIONS", other));
+    assert_refused(&preloaded, &["LD_PRELOAD", "libown_sigprof.so", "handles SIGPROF"]);
+    assert_refused(&by_option, &[other, "another async-profiler"]);
+    assert_refused(&by_variable, &[other, "another async-profiler"]);
+    for output in [preloaded, by_option, by_variable] {
+        assert!(output.stdout.is_empty(), "the program was not started: {}", String::from_utf8_lossy(&output.stdout));
+    }
+    assert!(!exists(&workspace.path("a.whittle")));
+}
+
 /// After a collection, the profiler's handler can remain. It is not a handler of the program.
 #[test]
 fn a_jvm_can_be_collected_again() {
