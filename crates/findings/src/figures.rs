@@ -289,6 +289,11 @@ fn is_about_calls(figure: Figure) -> bool {
     matches!(figure, Figure::CallsPerSecond | Figure::BytesPerCall | Figure::CpuNanosPerCall)
 }
 
+/// Figures about the CPU time of a thread.
+fn is_about_execution(figure: Figure) -> bool {
+    matches!(figure, Figure::KernelRatio | Figure::CpuNanosPerCall)
+}
+
 /// Values that support any finding.
 const FURTHER_FIGURES: [Figure; 6] = [
     Figure::KernelRatio,
@@ -313,7 +318,7 @@ pub(crate) fn further_evidence(known: &Known<'_>, verdict: &mut Verdict) {
         let condition = Condition { calls: calls.clone(), ..Condition::of(figure) };
         match known.figure(&condition) {
             // If a thread hardly executes, it does not matter where.
-            Some(_) if figure == Figure::KernelRatio && known.hardly_executes() => {}
+            Some(_) if is_about_execution(figure) && known.hardly_executes() => {}
             Some(value) if is_worth_saying(figure, value) => {
                 verdict.evidence.push(Evidence { figure, value, text: figure_words(figure, value, name.as_deref()) });
             }
