@@ -3,7 +3,7 @@
 //! If a line is missing, whittle's words have changed. This is an error, because the demo must then change too.
 
 use crate::Result;
-use crate::terminal::{WIDTH, cut};
+use crate::terminal::{WIDTH, cut, fold_lines};
 
 /// The shown labels of a finding. Its title and source lines are also shown.
 const FINDING_LABELS: [&str; 4] = ["Expected saving:", "Called from:", "Edit:", "Evidence:"];
@@ -20,6 +20,9 @@ const FUNCTIONS_TITLE: &str = "Functions that ";
 
 /// The last shown column of the verdict's table. The bars after this column are too wide for the demo.
 const LAST_COLUMN: &str = "95 % interval";
+
+/// The verdict's sentence with the expected and the measured saving. It is wider than the demo.
+const PREDICTION: &str = "Expected saving:";
 
 const GAP: &str = "…";
 
@@ -56,10 +59,11 @@ pub(crate) fn verdict(text: &str) -> Result<String> {
         }
         match columns {
             Some(width) => excerpt.line(&line.chars().take(width).collect::<String>(), true),
-            None => excerpt.line(line, line.starts_with("Verdict:") || line.contains("Expected saving:")),
+            None if line.contains(PREDICTION) => excerpt.folded(line),
+            None => excerpt.line(line, line.starts_with("Verdict:")),
         }
     }
-    excerpt.finish(&["Verdict:", "Expected saving:", LAST_COLUMN, "CPU time"])
+    excerpt.finish(&["Verdict:", PREDICTION, LAST_COLUMN, "CPU time"])
 }
 
 /// The unit of work, and the rows about cost.
@@ -90,6 +94,11 @@ impl Excerpt {
             // Empty lines are left out without a mark.
             self.has_gap |= !line.is_empty();
         }
+    }
+
+    /// Keeps a sentence whole, in several lines.
+    fn folded(&mut self, line: &str) {
+        fold_lines(line, usize::MAX).lines().for_each(|part| self.line(part, true));
     }
 
     /// Puts the mark at the end of the last line, to save lines.

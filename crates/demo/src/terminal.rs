@@ -44,17 +44,19 @@ pub(crate) fn fold_command(words: &[&str]) -> String {
     folded
 }
 
-/// Breaks at spaces; words are never broken.
+/// Breaks at spaces; words are never broken. The parts are indented as far as the line, at least by [`INDENT`].
 fn fold(line: &str) -> String {
+    let indent = line.len() - line.trim_start().len();
+    let indent = " ".repeat(indent.clamp(INDENT.len(), WIDTH / 2));
     let mut folded = String::new();
     let mut rest = line;
     let mut width = WIDTH;
     while let Some(end) = line_end(rest, width) {
         folded.push_str(rest[..end].trim_end());
         folded.push('\n');
-        folded.push_str(INDENT);
+        folded.push_str(&indent);
         rest = rest[end..].trim_start();
-        width = WIDTH - INDENT.len();
+        width = WIDTH - indent.len();
     }
     folded + rest
 }
@@ -87,6 +89,8 @@ mod tests {
         assert_eq!(fold(&unbreakable), unbreakable);
         assert_eq!(fold(&format!("  {unbreakable} end")), format!("  {unbreakable}\n    end"));
         assert_eq!(fold(&"é".repeat(200)), "é".repeat(200));
+        let indented = fold(&format!("{}{}", " ".repeat(12), "word ".repeat(40)));
+        assert!(indented.lines().all(|part| part.starts_with(&" ".repeat(12)) && part.len() <= WIDTH), "{indented}");
     }
 
     #[test]
