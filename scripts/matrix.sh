@@ -2,6 +2,7 @@
 # Runs the tests that take hours, every night: scripts/matrix.sh [PART]...; `make matrix` first builds
 # everything that this script needs.
 #   findings  findings in all programs with a known fault, on JDK 17 and 25; nearly an hour
+#   long      the tests that are too long for `make test`, and the lint of the fleet; a quarter of an hour
 #   jdks      the measuring tests on every installed JDK from 17 on; half an hour for two JDKs
 #   soak      an hour of collection, with memory that must not grow
 #   kernels   the engine `kernel` on Debian's kernels, in QEMU; a few minutes per kernel
@@ -12,7 +13,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-PARTS="findings jdks soak kernels benches"
+PARTS="findings long jdks soak kernels benches"
 
 ran=() failed=() not_run=()
 
@@ -28,6 +29,14 @@ main() {
 }
 
 part_findings() { step findings bench/findings/run.sh --fresh; }
+
+part_long() {
+    step long env RUST_TEST_THREADS=1 cargo test --workspace --test measured -- --ignored $(skipped)
+    step lint cargo clippy --package whittle-fleet --all-targets -- -D warnings
+}
+
+# Ignored tests that have their own part, or that are run by hand.
+skipped() { printf -- '--skip %s ' findings_cases:: memory_is_flat_over_an_hours_soak; }
 
 part_jdks() { step jdks env WHITTLE_ALL_JDKS=1 cargo xtask test measured; }
 

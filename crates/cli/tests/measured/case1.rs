@@ -88,6 +88,7 @@ fn median_with_error(values: &[f64]) -> (f64, f64) {
 }
 
 #[test]
+#[ignore = "takes long; run: make matrix PARTS=long"]
 fn after_the_fix_only_the_third_party_caller_is_left() {
     for jdk in jdks() {
         let workspace = Workspace::new();

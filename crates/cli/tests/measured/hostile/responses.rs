@@ -13,30 +13,39 @@ const LIMIT_BYTES: u64 = 600 << 20;
 /// to 64 MB; a recording of one gigabyte needed this much memory.
 #[test]
 fn every_way_to_respond_ends_with_a_reason() {
+    let modes = [
+        ("silent", "did not open its attach socket"),
+        ("backlog", "connect to the attach socket"),
+        ("mute", "talk to the JVM"),
+        ("drip", "talk to the JVM"),
+        ("flood", "refused the attach command"),
+        ("liar", "nothing was recorded"),
+        ("bomb", "nothing was recorded"),
+        ("rest", "nothing was recorded"),
+        ("noise", "nothing was recorded"),
+        ("escape", "refused the attach command"),
+    ];
     Rights::for_all(|rights| {
-        let lair = Lair::new(rights);
-        for (mode, reason) in [
-            ("silent", "did not open its attach socket"),
-            ("backlog", "connect to the attach socket"),
-            ("mute", "talk to the JVM"),
-            ("drip", "talk to the JVM"),
-            ("flood", "refused the attach command"),
-            ("liar", "nothing was recorded"),
-            ("bomb", "nothing was recorded"),
-            ("rest", "nothing was recorded"),
-            ("noise", "nothing was recorded"),
-            ("escape", "refused the attach command"),
-        ] {
-            let mut program = lair.start(mode);
-            let ended = lair.collect(&program, &["--engine", "ctimer"]);
-            let (said, peak) = (ended.said, ended.peak_bytes);
-            println!("{rights:?} {mode}: {} MiB, {said}", peak >> 20);
-            assert!(!ended.is_success && said.contains(reason), "{rights:?} {mode}: {said}");
-            assert!(!said.contains(['\x1b', '\x07']), "{rights:?} {mode}: {said:?}");
-            assert!(peak < LIMIT_BYTES, "{rights:?} {mode}: {peak} bytes of memory");
-            assert!(program.is_alive(), "{rights:?} {mode}");
-        }
+        // Most attacks consist of waiting, so they run at the same time.
+        std::thread::scope(|scope| {
+            for (mode, reason) in modes {
+                scope.spawn(move || respond(rights, mode, reason));
+            }
+        });
     });
+}
+
+/// Collects a program that responds in the given way. The collection must fail with the reason.
+fn respond(rights: Rights, mode: &str, reason: &str) {
+    let lair = Lair::new(rights);
+    let mut program = lair.start(mode);
+    let ended = lair.collect(&program, &["--engine", "ctimer"]);
+    let (said, peak) = (ended.said, ended.peak_bytes);
+    println!("{rights:?} {mode}: {} MiB, {said}", peak >> 20);
+    assert!(!ended.is_success && said.contains(reason), "{rights:?} {mode}: {said}");
+    assert!(!said.contains(['\x1b', '\x07']), "{rights:?} {mode}: {said:?}");
+    assert!(peak < LIMIT_BYTES, "{rights:?} {mode}: {peak} bytes of memory");
+    assert!(program.is_alive(), "{rights:?} {mode}");
 }
 
 /// Before: whittle took the user's ids in a thread, so this user could end or stop whittle itself.

@@ -5,11 +5,15 @@ use super::marked::fixed_source;
 use super::programs::{Program, Set};
 use crate::support::{stderr, whittle_command};
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 use whittle_testkit::Jdk;
+
+/// The class that repeats a program's unit of work, used by every program.
+const HARNESS: &str = "Load";
 
 /// The version of a program: with the fault, or without the fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,17 +55,26 @@ impl Bench {
             compile(compiler, &source_files(cases), &self.classes("cases"));
         }
         for set in [Set::Development, Set::Sealed] {
-            self.compile_marked(compiler, set);
+            self.compile_marked(compiler, set, |_| true);
         }
     }
 
-    /// Compiles both versions of each program of a set whose sources have marks.
-    fn compile_marked(&self, compiler: &Jdk, set: Set) {
+    /// Compiles a few programs of the development set.
+    pub(crate) fn compile_some(&self, compiler: &Jdk, programs: &[&Program]) {
+        let is_chosen = |path: &Path| {
+            let name = path.file_stem().and_then(OsStr::to_str).unwrap_or_default();
+            name == HARNESS || programs.iter().any(|program| program.name == name)
+        };
+        self.compile_marked(compiler, Set::Development, is_chosen);
+    }
+
+    /// Compiles both versions of each chosen program of a set whose sources have marks.
+    fn compile_marked(&self, compiler: &Jdk, set: Set, is_chosen: impl Fn(&Path) -> bool) {
         let Some(sources) = set.marked_folder().map(|folder| folder.join("src")).filter(|folder| folder.exists())
         else {
             return;
         };
-        let slow = source_files(&sources);
+        let slow: Vec<PathBuf> = source_files(&sources).into_iter().filter(|path| is_chosen(path)).collect();
         let fixed: Vec<PathBuf> = slow.iter().map(|path| self.write_fixed(set, &sources, path)).collect();
         compile(compiler, &slow, &self.classes(&format!("{}-slow", set.name())));
         compile(compiler, &fixed, &self.classes(&format!("{}-fixed", set.name())));
