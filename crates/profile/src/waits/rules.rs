@@ -82,8 +82,9 @@ pub const RULES: &[Rule] = &[
             "jdk/internal/net/http/HttpClientImpl$SelectorManager.run",
             "sun/nio/ch/Poller.pollerLoop",
             "sun/nio/ch/EPollPort$EventHandlerTask.poll",
-            // The thread that started the JVM waits for its end.
+            // The thread that started the JVM waits for its end. A main thread that has returned waits for the other threads.
             "native:CallJavaMainInNewThread",
+            "jvm:Threads::destroy_vm",
         ],
     ),
     rule(
