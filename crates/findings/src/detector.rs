@@ -236,6 +236,9 @@ pub enum Figure {
     QueuedRatio,
     /// For locks: the share of the time in the same method, without waits for locks, in which threads wait for one thing.
     HeldRatio,
+    /// For locks of synchronized methods: the share of one other synchronized method in the time inside all synchronized methods of
+    /// the class, without waits for locks.
+    HolderRatio,
 }
 
 impl Figure {
@@ -267,7 +270,8 @@ impl Figure {
             | Self::LargestPart
             | Self::OwnCodeRatio
             | Self::InferredRatio
-            | Self::HeldRatio => false,
+            | Self::HeldRatio
+            | Self::HolderRatio => false,
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::code_patterns::code_patterns;
 use crate::detector::{Detector, Figure, GainModel, Measure};
 use crate::figures::{Known, Verdict, further_evidence, judge, name_classes, name_waits};
 use crate::hot_path::{self, hot_paths, what_to_try};
+use crate::lock_holders::{self, Holders};
 use crate::matching::{Family, Matches};
 use crate::missing::missing;
 use crate::options::FindingsOptions;
@@ -14,7 +15,7 @@ use crate::roles::Roles;
 use crate::rules::Circumstances;
 use crate::sampled_calls::{Calls, calls};
 use crate::saving::Costs;
-use crate::site::{Code, Sites};
+use crate::site::{Code, Sites, place};
 use crate::stack_costs::StackCosts;
 use crate::stacks::{AnchorPlace, NONE, Stacks};
 use crate::sums::{Amounts, Details, Owners, Selected, Sums, Totals, candidate_totals};
@@ -26,7 +27,7 @@ use crate::view::{
 };
 use crate::words::share;
 use crate::work::WorkThreads;
-use crate::{lock_holders, quality, rules, saving, scattered};
+use crate::{quality, rules, saving, scattered};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use whittle_bytecode::edit_site::SiteKind;
@@ -140,6 +141,7 @@ struct Evaluation<'a> {
     places: Vec<f64>,
     costs: StackCosts,
     calls: Option<Vec<Calls>>,
+    code: &'a Code<'a>,
     sites: Sites<'a>,
     /// For each detector, the required data that is missing in the experiment.
     missing: &'a [Option<&'static str>],
@@ -223,6 +225,7 @@ impl<'a> Evaluation<'a> {
             places,
             costs: StackCosts::new(&stacks, owners, sums, observed),
             calls: calls(profile, work, owners, selected.predicate),
+            code,
             sites: Sites::new(stacks, owners.matches, (observed, &sums.cpu_by_stack), code),
             missing,
         }
@@ -413,7 +416,7 @@ impl<'a> Evaluation<'a> {
             verdict.evidence.extend(self.parts(number, candidate));
         }
         if detector.site.kind == SiteKind::Lock {
-            verdict.evidence.extend(self.held_while_waiting(candidate, &located));
+            verdict.evidence.extend(self.lock_holders(candidate, &located));
         }
         further_evidence(&known, &mut verdict);
         let condition = detector.gain.method_if.as_ref();
@@ -510,17 +513,19 @@ impl<'a> Evaluation<'a> {
         by_meaning
     }
 
-    /// What threads wait for while others wait for the lock.
-    fn held_while_waiting(&self, candidate: &Candidate, located: &Located) -> Option<Evidence> {
+    /// What threads do that probably have the lock: what they wait for, or the method that they are in.
+    fn lock_holders(&self, candidate: &Candidate, located: &Located) -> Option<Evidence> {
         let AnchorPlace { anchor, calling, .. } = located.heaviest;
         // The lock of a method of the JDK is not held in the rest of its caller.
-        if self.stacks.tables.stacks.parent[anchor.row()] != calling {
+        if self.stacks.called(calling, anchor).into_iter().any(|row| place(&self.stacks, row).is_some()) {
             return None;
         }
         let owners = self.owners.matches.owners(Family::Time);
-        lock_holders::held_while_waiting((&self.stacks, self.profile), self.sums, candidate.calling, |observed| {
-            candidate.has(owners[observed])
-        })
+        let is_wait = |observed: usize| candidate.has(owners[observed]);
+        let holders = Holders { stacks: &self.stacks, profile: self.profile, sums: self.sums };
+        holders
+            .held_while_waiting(candidate.calling, is_wait)
+            .or_else(|| holders.mostly_held_in(&place(&self.stacks, calling)?, self.code.classes(), is_wait))
     }
 
     /// The denied candidates with a large share that no finding covers, the largest first.

@@ -37,7 +37,8 @@ fn bound(figure: Figure, value: f64) -> String {
         | Figure::OwnCodeRatio
         | Figure::InferredRatio
         | Figure::QueuedRatio
-        | Figure::HeldRatio => format!("{} %", value * 100.0),
+        | Figure::HeldRatio
+        | Figure::HolderRatio => format!("{} %", value * 100.0),
         _ => value.to_string(),
     }
 }
@@ -70,6 +71,7 @@ fn unknown_words(figure: Figure) -> &'static str {
         Figure::InferredRatio => "inferred share",
         Figure::QueuedRatio => "time in the queue of a pool",
         Figure::HeldRatio => "share of waits in the method of the lock",
+        Figure::HolderRatio => "share of the method that mostly holds the lock",
     }
 }
 
@@ -104,6 +106,7 @@ pub(super) fn figure_words(figure: Figure, value: f64, calls: Option<&str>) -> S
         Figure::InterpretedRatio => format!("{percent} of its CPU time in interpreted code"),
         Figure::LargestPart => format!("{percent} of its CPU time in the code of one function"),
         Figure::HeldRatio => format!("{percent} of the time in the method of the lock waiting for one thing"),
+        Figure::HolderRatio => format!("{percent} of the time in the synchronized methods of the class in one of them"),
         Figure::QueuedRatio => {
             format!("in {percent} of its elapsed time, the task waited in the queue of a busy pool (estimated)")
         }

@@ -105,7 +105,11 @@ impl Known<'_> {
             Figure::InterpretedRatio => self.interpreted_ratio(),
             Figure::QueuedRatio => Some(self.queued_ratio()),
             // Only the evidence of hot paths and of locks has these values.
-            Figure::LargestPart | Figure::OwnCodeRatio | Figure::InferredRatio | Figure::HeldRatio => None,
+            Figure::LargestPart
+            | Figure::OwnCodeRatio
+            | Figure::InferredRatio
+            | Figure::HeldRatio
+            | Figure::HolderRatio => None,
         }
     }
 

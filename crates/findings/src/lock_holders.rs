@@ -1,16 +1,19 @@
-//! What threads do in a method for whose lock others wait.
+//! What threads do that have a lock for which others wait.
 //!
 //! The JVM does not tell which thread holds a lock. But a thread in the same method that does not wait for the lock is
-//! usually the one that has it.
+//! usually the one that has it. The same is true of the other synchronized methods of a class, if they have the same object.
 
 use crate::detector::Figure;
 use crate::figures::longest_wait;
+use crate::site::java_method;
 use crate::stacks::Stacks;
 use crate::sums::Sums;
 use crate::view::Evidence;
 use crate::words::share;
-use rustc_hash::FxHashMap;
-use whittle_model::FunctionIndex;
+use rustc_hash::{FxHashMap, FxHashSet};
+use whittle_bytecode::class_file::{ClassFile, Method};
+use whittle_bytecode::edit_site::{CallPlace, ClassFiles};
+use whittle_model::{FunctionIndex, Table};
 use whittle_profile::Profile;
 use whittle_profile::waits::{StackMeaning, WaitMeaning};
 
@@ -26,45 +29,144 @@ const NOT_OF_HOLDERS: [WaitMeaning; 6] = [
     WaitMeaning::Idle,
 ];
 
-/// What threads in `method` mostly wait for, if it is not the lock. `is_wait` tells which observed stacks wait for the lock.
-pub(crate) fn held_while_waiting(
-    (stacks, profile): (&Stacks<'_>, &Profile),
-    sums: &Sums,
-    method: FunctionIndex,
-    is_wait: impl Fn(usize) -> bool,
-) -> Option<Evidence> {
-    let frames = &stacks.tables.frames;
-    let is_inside = stacks.tables.stacks.has_frame(|frame| frames.function[frame.row()] == method);
-    let (mut all, mut by_meaning) = (0.0, FxHashMap::<WaitMeaning, f64>::default());
-    let observed = profile.observed_stacks().iter().zip(profile.wait_meanings()).enumerate();
-    for (number, (_, meaning)) in observed.filter(|(number, (stack, _))| is_inside[stack.row()] && !is_wait(*number)) {
-        let totals = sums.of_stack(number);
-        all += totals.cpu_ns() + totals.blocked_ns;
-        match meaning {
-            StackMeaning::Known(meaning) if NOT_OF_HOLDERS.contains(meaning) => all -= totals.blocked_ns,
-            StackMeaning::Known(meaning) => *by_meaning.entry(*meaning).or_default() += totals.blocked_ns,
-            StackMeaning::NoRule | StackMeaning::NoStack => {}
-        }
-    }
-    let (meaning, waited) = longest_wait(&by_meaning)?;
-    let ratio = waited / all;
-    (ratio >= WORTH_SAYING).then(|| Evidence {
-        figure: Figure::HeldRatio,
-        value: ratio,
-        text: format!(
-            "other threads are inside the same method and do not wait for the lock: they wait for {} in {} of their time there",
-            meaning.words(),
-            share(ratio)
-        ),
-    })
+/// The profile in which holders of a lock are searched.
+pub(crate) struct Holders<'a> {
+    pub(crate) stacks: &'a Stacks<'a>,
+    pub(crate) profile: &'a Profile,
+    pub(crate) sums: &'a Sums,
 }
 
-/// The words about what to try. If threads wait in the method of the lock, this comes first.
+/// The time of an observed stack in a method of the lock, without waits for the lock.
+struct Inside {
+    /// The outermost method of the lock.
+    method: FunctionIndex,
+    meaning: StackMeaning,
+    cpu_ns: f64,
+    blocked_ns: f64,
+}
+
+impl Holders<'_> {
+    /// What threads in `method` mostly wait for, if it is not the lock. `is_wait` tells which observed stacks wait for the
+    /// lock.
+    pub(crate) fn held_while_waiting(
+        &self,
+        method: FunctionIndex,
+        is_wait: impl Fn(usize) -> bool,
+    ) -> Option<Evidence> {
+        let (mut all, mut by_meaning) = (0.0, FxHashMap::<WaitMeaning, f64>::default());
+        for inside in self.inside(&FxHashSet::from_iter([method]), is_wait) {
+            all += inside.cpu_ns + inside.blocked_ns;
+            if let StackMeaning::Known(meaning) = inside.meaning {
+                *by_meaning.entry(meaning).or_default() += inside.blocked_ns;
+            }
+        }
+        let (meaning, waited) = longest_wait(&by_meaning)?;
+        let ratio = waited / all;
+        (ratio >= WORTH_SAYING).then(|| Evidence {
+            figure: Figure::HeldRatio,
+            value: ratio,
+            text: format!(
+                "other threads are inside the same method and do not wait for the lock: they wait for {} in {} of their time there",
+                meaning.words(),
+                share(ratio)
+            ),
+        })
+    }
+
+    /// The other synchronized method in which threads mostly have the lock of the synchronized method at `place`. The JVM does
+    /// not tell whether both have the same object.
+    pub(crate) fn mostly_held_in(
+        &self,
+        place: &CallPlace<'_>,
+        classes: &dyn ClassFiles,
+        is_wait: impl Fn(usize) -> bool,
+    ) -> Option<Evidence> {
+        let methods = self.methods_with_the_lock(place, classes)?;
+        let mut by_method = FxHashMap::<FunctionIndex, f64>::default();
+        for inside in self.inside(&methods, is_wait) {
+            *by_method.entry(inside.method).or_default() += inside.cpu_ns + inside.blocked_ns;
+        }
+        let all: f64 = by_method.values().sum();
+        let longest = by_method.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+        let (method, ratio) = (longest.0, longest.1 / all);
+        let (class, name) = class_and_method(&self.stacks.tables.functions.display_name[method.row()]);
+        let is_other = name != place.method;
+        (is_other && ratio >= WORTH_SAYING).then(|| Evidence {
+            figure: Figure::HolderRatio,
+            value: ratio,
+            text: format!(
+                "{} of the time inside the synchronized methods of {class}, without waits for the lock, is in {name}: if they \
+                 have the same object, {name} mostly holds the lock",
+                share(ratio)
+            ),
+        })
+    }
+
+    /// The functions that lock the same object as the synchronized method at `place`, if it is one object. `None`: the
+    /// method is not synchronized, or its class file is missing.
+    fn methods_with_the_lock(
+        &self,
+        place: &CallPlace<'_>,
+        classes: &dyn ClassFiles,
+    ) -> Option<FxHashSet<FunctionIndex>> {
+        let file = ClassFile::parse(classes.class_file(place.class)?).ok()?;
+        let is_same = |method: &&Method<'_>, name: &str, descriptor: &str| {
+            method.name == name && (descriptor.is_empty() || method.descriptor == descriptor)
+        };
+        let named = |name: &str, descriptor: &str| file.methods.iter().find(|it| is_same(it, name, descriptor));
+        let locked = named(place.method, place.descriptor).filter(|method| method.is_synchronized())?;
+        let functions = &self.stacks.tables.functions;
+        let has_lock = |function: &FunctionIndex| {
+            let written = java_method(functions, *function).filter(|written| written.class == place.class);
+            let method = written.and_then(|written| named(written.name, written.descriptor));
+            method.is_some_and(|method| method.is_synchronized() && method.is_static() == locked.is_static())
+        };
+        Some((0..functions.len()).map(FunctionIndex::from_row).filter(has_lock).collect())
+    }
+
+    /// The times of the observed stacks with one of these methods, without the stacks that wait for the lock.
+    fn inside(&self, methods: &FxHashSet<FunctionIndex>, is_wait: impl Fn(usize) -> bool) -> Vec<Inside> {
+        let outermost = self.outermost(methods);
+        let observed = self.profile.observed_stacks().iter().zip(self.profile.wait_meanings()).enumerate();
+        let inside = observed.filter_map(|(number, (stack, meaning))| {
+            let method = outermost[stack.row()].filter(|_| !is_wait(number))?;
+            let totals = self.sums.of_stack(number);
+            let is_no_holder = matches!(meaning, StackMeaning::Known(meaning) if NOT_OF_HOLDERS.contains(meaning));
+            let blocked_ns = if is_no_holder { 0.0 } else { totals.blocked_ns };
+            Some(Inside { method, meaning: *meaning, cpu_ns: totals.cpu_ns(), blocked_ns })
+        });
+        inside.collect()
+    }
+
+    /// For each stack, the method of `methods` that is nearest to its root.
+    fn outermost(&self, methods: &FxHashSet<FunctionIndex>) -> Vec<Option<FunctionIndex>> {
+        let (stacks, frames) = (&self.stacks.tables.stacks, &self.stacks.tables.frames);
+        let mut outermost = vec![None; stacks.len()];
+        for row in 1..outermost.len() {
+            let own = Some(frames.function[stacks.frame[row].row()]).filter(|function| methods.contains(function));
+            outermost[row] = outermost[stacks.parent[row].row()].or(own);
+        }
+        outermost
+    }
+}
+
+/// The simple name of the class, and the name of the method, in a displayed name such as `a.b.C.m(int)`.
+fn class_and_method(shown: &str) -> (&str, &str) {
+    let name = shown.split('(').next().unwrap_or(shown);
+    let (class, method) = name.rsplit_once('.').unwrap_or(("", name));
+    (class.rsplit(['.', '/']).next().unwrap_or(class), method)
+}
+
+/// The words about what to try. What the holder of the lock does comes first.
 pub(crate) fn what_to_try(fix: &str, evidence: &[Evidence]) -> String {
-    match evidence.iter().any(|each| each.figure == Figure::HeldRatio) {
-        true => format!(
+    let has = |figure| evidence.iter().any(|each| each.figure == figure);
+    if has(Figure::HeldRatio) {
+        format!(
             "If threads wait while they hold the lock, move this wait out of the lock, and hold the lock only while the shared data is used. {fix}"
-        ),
-        false => fix.to_owned(),
+        )
+    } else if has(Figure::HolderRatio) {
+        format!("First make the method faster that mostly holds the lock, or do its work outside the lock. {fix}")
+    } else {
+        fix.to_owned()
     }
 }

@@ -75,7 +75,8 @@ fn missing_figure(profile: &Profile, figure: Figure) -> Option<&'static str> {
         | Figure::LargestPart
         | Figure::OwnCodeRatio
         | Figure::InferredRatio
-        | Figure::HeldRatio => {
+        | Figure::HeldRatio
+        | Figure::HolderRatio => {
             return None;
         }
     };

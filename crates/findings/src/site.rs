@@ -13,7 +13,7 @@ use whittle_bytecode::edit_site::{
     CallPlace, ClassFiles, EditSite, OtherSite, SiteKind, SiteQuestion, SiteRule, find_site, locking_line,
     refine_with_source,
 };
-use whittle_model::{ArchiveTable, FrameIndex, FunctionKind, StackIndex};
+use whittle_model::{ArchiveTable, FrameIndex, FunctionIndex, FunctionKind, FunctionTable, StackIndex};
 use whittle_views::source::{CodeSource, JavaClass};
 
 /// Class files and sources. A class outside the archive is requested only once for all findings.
@@ -253,14 +253,26 @@ fn as_other(site: &EditSite) -> OtherSite {
 /// A Java frame as a place in bytecode.
 pub(crate) fn place<'a>(stacks: &Stacks<'a>, row: StackIndex) -> Option<CallPlace<'a>> {
     let (tables, frame) = (stacks.tables, stacks.frame(row).row());
-    let function = stacks.function(row).row();
-    if tables.functions.kind[function] != FunctionKind::Java {
-        return None;
-    }
-    let internal_name = tables.functions.internal_name[function].as_str();
-    let class = class_of(internal_name);
-    let (name, descriptor) = internal_name.find('(').map_or((internal_name, ""), |at| internal_name.split_at(at));
-    let method = name.rsplit_once('.').map_or(name, |(_, method)| method);
+    let WrittenMethod { class, name: method, descriptor } = java_method(&tables.functions, stacks.function(row))?;
     let (bytecode_index, line) = (tables.frames.bytecode_index[frame], tables.frames.line[frame]);
     Some(CallPlace { class, method, descriptor, bytecode_index, line })
+}
+
+/// The parts of a Java method's name, as in class files.
+pub(crate) struct WrittenMethod<'a> {
+    pub(crate) class: &'a str,
+    pub(crate) name: &'a str,
+    /// Empty if the recording does not contain it.
+    pub(crate) descriptor: &'a str,
+}
+
+/// The parts of a Java function's name. `None`: it is no Java function.
+pub(crate) fn java_method(functions: &FunctionTable, function: FunctionIndex) -> Option<WrittenMethod<'_>> {
+    if functions.kind[function.row()] != FunctionKind::Java {
+        return None;
+    }
+    let written = functions.internal_name[function.row()].as_str();
+    let (name, descriptor) = written.find('(').map_or((written, ""), |at| written.split_at(at));
+    let name = name.rsplit_once('.').map_or(name, |(_, method)| method);
+    Some(WrittenMethod { class: class_of(written), name, descriptor })
 }

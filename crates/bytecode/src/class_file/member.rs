@@ -33,11 +33,18 @@ pub struct Method<'a> {
 
 /// The access flag of static methods.
 const STATIC: u16 = 0x0008;
+/// The access flag of methods that lock their object, or the class of a static method.
+const SYNCHRONIZED: u16 = 0x0020;
 
 impl Method<'_> {
     /// True if the method has no `this`.
     pub fn is_static(&self) -> bool {
         self.access_flags & STATIC != 0
+    }
+
+    /// True if the whole method holds the lock of its object, or of its class if it is static.
+    pub fn is_synchronized(&self) -> bool {
+        self.access_flags & SYNCHRONIZED != 0
     }
 }
 

@@ -41,7 +41,8 @@ fn found_with(stacks: &[Stack<'_>], wait_seconds: u32) -> FindingsView {
 }
 
 /// Class files of the drawn programs.
-const CLASSES: [(&str, &[u8]); 2] = [
+const CLASSES: [(&str, &[u8]); 3] = [
+    ("app/Storage", include_bytes!("../fixtures/Storage.class")),
     ("app/Locked", include_bytes!("../fixtures/Locked.class")),
     ("app/Lines", include_bytes!("../fixtures/Lines.class")),
 ];
@@ -158,6 +159,33 @@ fn a_lock_is_found_with_what_its_holder_waits_for() {
     assert_eq!(held.value, 0.9);
     assert!(held.text.contains("wait for data from a socket in 90 %"), "{}", held.text);
     assert!(finding.fix.starts_with("If threads wait while they hold the lock"), "{}", finding.fix);
+}
+
+/// Only another synchronized method with the same lock can hold it: no static method, and no method that is not synchronized.
+/// Waits for the lock are no time of a holder.
+#[test]
+fn the_synchronized_method_that_mostly_holds_the_lock_is_named() {
+    let enter = ["app.Shop.order:10", "app/Storage.accept:9", "ObjectMonitor::enter[j]"];
+    let holder = |method: &'static str| ["app.Shop.order:20", method];
+    let [links, size, create] = ["app/Storage.links:13", "app/Storage.size:21", "app/Storage.create:17"].map(holder);
+    let view = found(&[
+        (40, "worker 1", "off_cpu:futex", &enter),
+        (2, "worker 1", "cpu", &enter[..2]),
+        (8, "worker 2", "cpu", &links),
+        (30, "worker 2", "off_cpu:futex", &[links[0], links[1], "ObjectMonitor::enter[j]"]),
+        (5, "worker 3", "cpu", &size),
+        (5, "worker 3", "cpu", &create),
+    ]);
+    let finding = view.findings.iter().find(|finding| finding.calling.function.contains("accept")).expect("a finding");
+    assert_eq!(finding.detector, "lock-contention");
+    let holder = finding.evidence.iter().find(|evidence| evidence.figure == Figure::HolderRatio).expect("the holder");
+    assert_eq!(holder.value, 0.8);
+    assert!(holder.text.contains("synchronized methods of Storage"), "{}", holder.text);
+    assert!(holder.text.contains("links mostly holds the lock"), "{}", holder.text);
+    assert!(finding.fix.starts_with("First make the method faster"), "{}", finding.fix);
+    // No other method holds the lock of `links` for long.
+    let of_links = view.findings.iter().find(|finding| finding.calling.function.contains("links")).expect("a finding");
+    assert!(of_links.evidence.iter().all(|evidence| evidence.figure != Figure::HolderRatio), "{:?}", of_links.evidence);
 }
 
 /// The interpreter goes to the instruction after `monitorenter` before it locks. Compiled code does not.
