@@ -27,7 +27,7 @@ use crate::view::{
 };
 use crate::words::share;
 use crate::work::WorkThreads;
-use crate::{quality, rules, saving, scattered};
+use crate::{own_package, quality, rules, saving, scattered};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use whittle_bytecode::edit_site::SiteKind;
@@ -78,7 +78,12 @@ pub fn findings(
     let filter = query.filter.as_ref().map(|filter| profile.predicate(filter, query.mode)).transpose()?;
     work.narrow(filter.as_ref().map_or((0, u64::MAX), Predicate::time_range));
     let predicate = Predicate::all(time.into_iter().chain(filter).collect());
-    let roles = Roles::new(profile.tables(), &profile.manifest().command, options);
+    let command = &profile.manifest().command;
+    let known = Roles::new(profile.tables(), command, options);
+    let guess = Some(options).filter(|options| options.own.is_empty());
+    let guess = guess.and_then(|_| own_package::guess(profile, &known.of_function));
+    let guessed = guess.as_ref().map(|guess| FindingsOptions { own: vec![guess.package.clone()], ..options.clone() });
+    let roles = guessed.as_ref().map_or(known, |options| Roles::new(profile.tables(), command, options));
     let code = Code::new(&profile.tables().archive, &roles.own_classes, code);
     let missing: Vec<Option<&str>> = Detector::all().iter().map(|detector| missing(profile, detector)).collect();
     let around = (&code, missing.as_slice());
@@ -113,7 +118,9 @@ pub fn findings(
     let hot_paths = Evaluation::new((&selected, &sums), stacks, &owners, around).hot_paths();
     add(hot_paths, (&mut matches, &mut candidates, &mut candidate_of_place));
     let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
-    Ok(Evaluation::new((&selected, &sums), stacks, &owners, around).view(query, denials))
+    let mut view = Evaluation::new((&selected, &sums), stacks, &owners, around).view(query, denials);
+    view.quality.extend(guess.as_ref().map(quality::guessed_package));
+    Ok(view)
 }
 
 /// Adds candidates. They take their stacks from their present owners.

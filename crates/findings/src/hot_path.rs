@@ -20,6 +20,8 @@ use whittle_model::{FrameKind, FunctionIndex, StackIndex};
 const HOT_RATIO: f64 = 0.30;
 /// A function with a smaller share of the path is not named as a part of it.
 const PART_RATIO: f64 = 0.03;
+/// A smaller inferred share is not worth saying.
+const INFERRED_RATIO: f64 = 0.01;
 /// At most this many parts are named.
 const PART_LIMIT: usize = 3;
 /// From this share on, the kind of cost decides what to try first.
@@ -161,7 +163,7 @@ pub(crate) fn parts(
         let text = figure_words(Figure::OwnCodeRatio, own_ratio, None);
         evidence.push(Evidence { figure: Figure::OwnCodeRatio, value: own_ratio, text });
     }
-    if inferred > 0.0 {
+    if inferred >= INFERRED_RATIO * all {
         let text = figure_words(Figure::InferredRatio, inferred / all, None);
         evidence.push(Evidence { figure: Figure::InferredRatio, value: inferred / all, text });
     }

@@ -23,6 +23,7 @@ mod markdown;
 mod matching;
 mod missing;
 mod options;
+mod own_package;
 mod places;
 mod pools;
 mod quality;

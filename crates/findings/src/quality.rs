@@ -1,7 +1,9 @@
 //! Warnings about the data. They come before the findings.
 
+use crate::own_package::Guess;
 use crate::sums::Sums;
 use crate::view::{QualityFinding, Severity};
+use crate::words::share;
 use crate::work::{NO_GROUP, WorkThreads};
 use whittle_model::{FrameKind, JvmEventKind, Table};
 use whittle_profile::Profile;
@@ -49,6 +51,20 @@ pub(crate) fn quality(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Vec
     let mut doubts: Vec<QualityFinding> = doubts.into_iter().flatten().collect();
     doubts.sort_by_key(|doubt| doubt.severity);
     doubts
+}
+
+/// The note about a package that may not be the program's own.
+pub(crate) fn guessed_package(guess: &Guess) -> QualityFinding {
+    let Guess { package, ratio } = guess;
+    QualityFinding {
+        id: "guessed_package",
+        severity: Severity::Note,
+        text: format!(
+            "The main class does not show which code is the program's own. Whittle guesses {package}, which is on the stacks of {} \
+             of the CPU samples with Java code outside the JDK. If this is wrong, name the packages with --own.",
+            share(*ratio)
+        ),
+    }
 }
 
 fn serious_if(is_serious: bool) -> Severity {

@@ -2,7 +2,8 @@
 //!
 //! The JDK's functions are recognised by package. Other Java functions belong to the program or to a third party. A
 //! class is the program's own if it was loaded from a folder or from the main class's origin. It is also the program's
-//! own if its package starts with the same two components as the main class's package. Classes in other jars, and the
+//! own if its package starts with the same components as the main class's package: two, or three for organisations such as
+//! Apache. Classes in other jars, and the
 //! libraries of languages such as Kotlin and Scala, belong to a third party. If origins are unknown, all code outside the
 //! JDK is the program's own. In a program without Java, native code outside the system's libraries is the program's own.
 
@@ -125,12 +126,14 @@ fn is_glue(internal_name: &str) -> bool {
     GLUE.iter().any(|part| internal_name.contains(part))
 }
 
+/// Packages that many organisations share. Three components name a program in them, and two components in others.
+const SHARED: &[&str] = &["org/apache/", "org/eclipse/", "com/google/", "com/github/", "io/github/"];
+
 struct Owners<'a> {
     options: &'a FindingsOptions,
     origin_of_class: FxHashMap<&'a str, &'a str>,
     own_origins: FxHashSet<&'a str>,
-    /// The first two components of the main class's package, `com/acme/`. `None`: the package has fewer components, or
-    /// is unknown.
+    /// The program's package by its main class: `com/acme/`. `None`: the package has too few components, or is unknown.
     own_package: Option<&'a str>,
 }
 
@@ -143,13 +146,14 @@ impl<'a> Owners<'a> {
         // class.
         let named =
             || command.iter().skip(1).find_map(|word| archive.class_name.iter().find(|class| is_class(class, word)));
-        let main = main_class(tables).or_else(|| named().map(String::as_str));
+        let named = || named().map(String::as_str).filter(|class| !is_launcher(class));
+        let main = main_class(tables).or_else(named);
         let mut own_origins: FxHashSet<&str> =
             main.and_then(|class| origin_of_class.get(class)).copied().into_iter().collect();
         own_origins.extend(origin_of_class.values().filter(|origin| is_folder(origin)));
         let jar = command.windows(2).find(|words| words[0] == "-jar").map(|words| file_name(&words[1]));
         own_origins.extend(origin_of_class.values().filter(|origin| jar.is_some_and(|jar| is_of_jar(origin, jar))));
-        Self { options, origin_of_class, own_origins, own_package: main.and_then(two_parts) }
+        Self { options, origin_of_class, own_origins, own_package: main.and_then(of_program) }
     }
 
     fn role(&self, internal_name: &str) -> Role {
@@ -239,10 +243,12 @@ fn frames_above(tables: &Tables, row: usize) -> usize {
     std::iter::successors(Some(row), |row| Some(tables.stacks.parent[*row].row())).take_while(|row| *row != 0).count()
 }
 
-/// The first two components of a class's package: `com/acme/` for `com/acme/shop/Main`.
-fn two_parts(class: &str) -> Option<&str> {
-    let second = class.match_indices('/').nth(1)?.0;
-    Some(&class[..=second])
+/// The package that names a program or an organisation: `com/acme/` for `com/acme/shop/Main`, `org/apache/kafka/` for
+/// `org/apache/kafka/clients/A`. `None`: the class's package has fewer components.
+pub(crate) fn of_program(class: &str) -> Option<&str> {
+    let components = if SHARED.iter().any(|shared| class.starts_with(shared)) { 3 } else { 2 };
+    let end = class.match_indices('/').nth(components - 1)?.0;
+    Some(&class[..=end])
 }
 
 #[cfg(test)]

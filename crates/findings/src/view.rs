@@ -87,7 +87,7 @@ pub struct ThreadGroup {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct QualityFinding {
     /// The name of the warning: `closure`, `truncated_stacks`, `warm_up`, `other_processes`, `stolen`, `cpu_quota`, `jvm_pauses`,
-    /// `few_samples`.
+    /// `few_samples`, `guessed_package`.
     pub id: &'static str,
     /// The severity.
     pub severity: Severity,

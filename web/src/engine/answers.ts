@@ -1013,7 +1013,7 @@ export type Program = {
 
 /** A warning about the data. */
 export type QualityFinding = {
-  /** The name of the warning: `closure`, `truncated_stacks`, `warm_up`, `other_processes`, `stolen`, `cpu_quota`, `jvm_pauses`, `few_samples`. */
+  /** The name of the warning: `closure`, `truncated_stacks`, `warm_up`, `other_processes`, `stolen`, `cpu_quota`, `jvm_pauses`, `few_samples`, `guessed_package`. */
   id: string,
   /** The severity. */
   severity: Severity,
