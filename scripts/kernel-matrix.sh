@@ -111,7 +111,8 @@ make_initrd() {
     root=$work/root
     mkdir -p "$root"/{bin,proc,sys,dev,tmp}
     cp "$(command -v busybox)" "$root/bin/busybox"
-    cp "$whittle" target/workloads/{write_loop,memory_limit,quota} "$root/bin/"
+    cp "$whittle" "$root/bin/whittle"
+    cp target/workloads/{write_loop,memory_limit,quota} "$root/bin/"
     for library in $(ldd "$whittle" target/workloads/write_loop | grep -o '/[^ ]*\.so[^ ]*' | sort -u); do
         mkdir -p "$root$(dirname "$library")"
         cp -L "$library" "$root$library"
@@ -153,7 +154,7 @@ boot() {
 # Prints one line about a kernel. Returns false if the result is wrong.
 judge() {
     python3 - "$1" "$2" $((PROGRAMS * CALLS_EACH)) <<'END'
-import json, re, sys
+import csv, json, re, sys
 suite, console, expected = sys.argv[1], open(sys.argv[2], errors="replace").read().replace("\r", ""), int(sys.argv[3])
 version = re.search(r"### kernel (\S+)", console)
 parts = re.search(r"### overview\n(.*?)### syscalls\n(.*?)### end", console, re.S)
@@ -165,12 +166,12 @@ overview, syscalls = document(parts[1]), document(parts[2])
 # How much of the time off the CPU has the reason of the limit.
 def explained(name):
     part = re.search(rf"### {name}\n(.*?)### ", console, re.S)[1]
-    delayed, of_reason = 0.0, 0.0
+    delayed = 0.0
     for line in re.findall(r"thread=.* wall_ns=(\d+) cpu_ns=(\d+)(?: stopped_ns=(\d+))?", part):
         wall, cpu, stopped = (int(number or 0) for number in line)
         delayed += stopped or wall - cpu
-    for row in re.findall(rf"^\d+,.*,{name},([\d.e+]+)$", part, re.M):
-        of_reason += float(row)
+    table = part[part.index("thread_row,"):].splitlines()
+    of_reason = sum(float(row["ns"]) for row in csv.DictReader(table) if row["state"] == name)
     return of_reason / delayed if delayed else 0.0
 limits = {name: explained(name) for name in ("memory_limit", "quota")}
 engine = overview["collectors"][0]["engine"]
