@@ -32,7 +32,7 @@ pub use ids::{
 pub use loss::{Loss, LossReason, Losses};
 pub use manifest::{
     Closure, Collector, CollectorStatus, ExitStatus, FORMAT_VERSION, Host, Jvm, Manifest, Program, ResourceUse,
-    SegmentId, State, StreamId, UnitOfWork,
+    SegmentId, StackCost, State, StreamId, UnitOfWork,
 };
 pub use merge::MergedRuns;
 pub use metric::{

@@ -38,6 +38,9 @@ pub struct Manifest {
     pub metrics: Vec<MetricDefinition>,
     /// The CPU time of samples compared with the kernel's count. Missing: there was no count.
     pub closure: Option<Closure>,
+    /// The profiler's work for stacks in the program's threads. Missing: not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stack_cost: Option<StackCost>,
     /// Missing data, by reason.
     pub losses: Losses,
     /// Events that the collectors cannot count, one sentence each, for example
@@ -125,6 +128,7 @@ impl Manifest {
             collectors: Vec::new(),
             metrics: Vec::new(),
             closure: None,
+            stack_cost: None,
             losses: Losses::default(),
             not_counted: Vec::new(),
             resources: None,
@@ -230,6 +234,16 @@ pub enum CollectorStatus {
     Used,
     /// It could not be used here.
     Unavailable,
+}
+
+/// The profiler's work for stacks in the program's threads, as the kernel side counted it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct StackCost {
+    /// The number of the profiler's signal handlers that returned. Each handler took one stack.
+    pub count: u64,
+    /// The time in these handlers, in nanoseconds. It is more than their CPU time if a thread waited for a CPU in a handler.
+    pub elapsed_ns: u64,
 }
 
 /// CPU time of the samples compared with the kernel's count, in nanoseconds, before any calibration.

@@ -46,6 +46,7 @@ impl Session<'_> {
         let Some(kernel) = &self.kernel else { return };
         let others = metrics.into_iter().filter(|metric| metric.event != EventKind::Cpu);
         self.manifest.metrics = kernel.metrics().into_iter().chain(others).collect();
+        self.manifest.stack_cost = kernel.stack_cost();
         self.manifest.losses = kernel.losses();
         self.manifest.losses.merge(self.store.sampled.losses());
         self.manifest.losses.merge(&losses_of_input(losses));

@@ -16,7 +16,7 @@ use crate::stat::syscall_totals;
 use crate::stat::view::StatSyscalls;
 use serde::Serialize;
 use whittle_model::{
-    Closure, Collector, ExitStatus, Host, Jvm, JvmEventKind, Loss, Program, ResourceUse, State, UnitOfWork,
+    Closure, Collector, ExitStatus, Host, Jvm, JvmEventKind, Loss, Program, ResourceUse, StackCost, State, UnitOfWork,
 };
 use whittle_profile::AnalysisError;
 use whittle_profile::metrics::{Column, ColumnKind, Columns, Flavour, why_split_is_missing};
@@ -96,6 +96,8 @@ pub struct OverviewView {
     /// CPU time of whittle's BPF programs. This time is also part of the program's CPU time. Missing if unknown, or if
     /// there are no BPF programs.
     pub whittle_cpu_ns: Option<u64>,
+    /// The profiler's work for stacks in the program's threads. Missing if not counted.
+    pub stack_cost: Option<StackCost>,
     /// Missing data, grouped by reason.
     pub losses: Vec<LossLine>,
     /// The collectors, including those that were not available.
@@ -164,6 +166,7 @@ pub fn overview(profile: &Profile, query: &Query) -> Result<OverviewView, Analys
         coverage_ratio: closure.and_then(Closure::coverage_ratio),
         closure: closure.cloned(),
         whittle_cpu_ns: own_cpu_ns(profile, &weights),
+        stack_cost: manifest.stack_cost,
         blocked_by_reason: all_times.by_reason(),
         run_queue_ns: times.iter().any(Option::is_some).then_some(all_times.run_queue_ns),
         safepoints: PauseFigures::of_kind(&profile.tables().jvm_events, JvmEventKind::Safepoint),

@@ -3,7 +3,7 @@
 use crate::overview::OverviewView;
 use crate::overview::calibration::CalibrationLine;
 use crate::stat::text::{calls_in_words, reasons_in_words};
-use whittle_model::{CollectorStatus, ExitStatus, ResourceUse, State};
+use whittle_model::{CollectorStatus, ExitStatus, ResourceUse, StackCost, State};
 use whittle_profile::amounts::{amount, seconds};
 use whittle_render::View;
 use whittle_render::layout::{heads, percent_base, selection};
@@ -111,6 +111,7 @@ impl OverviewView {
         }
         lines.push(self.closure_in_words());
         lines.extend(self.own_cost_in_words());
+        lines.extend(self.stack_cost_in_words());
         lines.extend(self.counted_in_words());
         lines.extend(self.pauses_in_words());
         lines.extend(self.calibration_in_words());
@@ -206,6 +207,16 @@ impl OverviewView {
         let exact = self.closure.as_ref().map(|closure| closure.exact_cpu_ns as f64).filter(|exact| *exact > 0.0)?;
         let share = Cell::Ratio(Some(own / exact)).shown();
         Some(format!("Whittle's own BPF programs used {} s ({share} %) of this CPU time", seconds(own)))
+    }
+
+    fn stack_cost_in_words(&self) -> Option<String> {
+        let StackCost { count, elapsed_ns } = self.stack_cost?;
+        let exact = self.closure.as_ref().map(|closure| closure.exact_cpu_ns as f64).filter(|exact| *exact > 0.0)?;
+        let share = Cell::Ratio(Some(elapsed_ns as f64 / exact)).shown();
+        Some(format!(
+            "The profiler took {count} stacks in the program's threads, in {} s ({share} % of this CPU time at most)",
+            seconds(elapsed_ns as f64)
+        ))
     }
 
     fn collectors_in_words(&self) -> Vec<String> {

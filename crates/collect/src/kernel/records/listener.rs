@@ -19,12 +19,12 @@ use crate::kernel::layout::{
     COUNT_COMPAT_CALLS, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_FULL_TABLES, COUNT_HANDLER_NS,
     COUNT_HANDLERS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, ProcessValue, ThreadValue,
 };
-use crate::kernel::pace::StackCost;
 use crate::kernel::plan::{KernelOptions, plan};
 use crate::kernel::programs::{Plan, Programs};
 use crate::process::Process;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use whittle_model::StackCost;
 
 /// Number of ticks between two shifts of the ticks. A shift begins a new distance between ticks, so each shift loses
 /// half a distance. The loss is a thousandth of the time.
@@ -138,9 +138,13 @@ impl Listener {
 
     /// The profiler's work for stacks in the processes of all listeners.
     pub(crate) fn stack_cost(&self) -> StackCost {
-        let [handlers, handler_ns] =
-            [COUNT_HANDLERS, COUNT_HANDLER_NS].map(|index| self.shared().programs.count(index));
-        StackCost { handlers, handler_ns }
+        let [count, elapsed_ns] = [COUNT_HANDLERS, COUNT_HANDLER_NS].map(|index| self.shared().programs.count(index));
+        StackCost { count, elapsed_ns }
+    }
+
+    /// The same, if this listener is the only one.
+    pub(crate) fn own_stack_cost(&self) -> Option<StackCost> {
+        (self.scope == Scope::All).then(|| self.stack_cost())
     }
 
     /// Reads the last records from the kernel. No more records arrive after this.

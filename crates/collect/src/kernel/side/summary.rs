@@ -4,7 +4,7 @@ use super::KernelSide;
 use crate::gathered::Gathered;
 use crate::host;
 use crate::kernel::exact::{ExactValues, calibration};
-use whittle_model::{Losses, MetricDefinition, Table, TableBuilder};
+use whittle_model::{Losses, MetricDefinition, StackCost, Table, TableBuilder};
 
 impl KernelSide {
     /// The time until which events are settled. Later events still wait for the profiler's samples.
@@ -54,6 +54,11 @@ impl KernelSide {
     /// The metrics of this engine.
     pub(crate) fn metrics(&self) -> Vec<MetricDefinition> {
         self.pipeline.rows.metrics(&self.collected.kernel_events())
+    }
+
+    /// The profiler's work for stacks. `None`: it is only known for several programs together.
+    pub(crate) fn stack_cost(&self) -> Option<StackCost> {
+        self.listener.own_stack_cost().filter(|cost| cost.count > 0)
     }
 
     /// Losses on the way from the kernel.
