@@ -32,7 +32,7 @@ fn of_collection(error: &whittle_collect::Error) -> Option<String> {
         Problem::AttachOccupied { path, .. } => {
             return Some(format!("remove {} if no JVM uses it, and find out who created it", path.display()));
         }
-        Problem::OtherProfiler { .. } => {
+        Problem::OtherProfiler { .. } | Problem::OtherProfilerAtStart { .. } => {
             "record with the other profiler and read its file with `whittle import`, or restart the program without the other profiler"
         }
         Problem::NotStopped { pid, .. } => {

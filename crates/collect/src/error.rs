@@ -53,13 +53,13 @@ pub enum Error {
     )]
     OwnSigprof { pid: u32 },
     #[error(
-        "the option {option} loads another async-profiler, and two async-profilers in one JVM conflict; remove the option"
+        "the option {option} in {origin} loads another async-profiler, and two async-profilers in one JVM conflict; remove the option"
     )]
-    OtherProfilerAtStart { option: String },
+    OtherProfilerAtStart { option: String, origin: String },
     #[error(
-        "a library in LD_PRELOAD ({libraries}) handles SIGPROF, and the profiler would replace its handler; start the program without this library"
+        "a library that the environment loads into every program handles SIGPROF (LD_PRELOAD={preloaded}), and the profiler would replace its handler; start the program without this library"
     )]
-    PreloadedSigprof { libraries: String },
+    PreloadedSigprof { preloaded: String },
     #[error(
         "the recorded data is written to the experiment, but the profiler in process {pid} could not be stopped ({reason}) and is still recording"
     )]

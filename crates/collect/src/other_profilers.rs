@@ -6,6 +6,7 @@ use crate::attach::Library;
 use crate::hand::path_of_mapped;
 use crate::process::Process;
 use crate::process_memory::mapped_libraries;
+use crate::running::jvm_options;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -37,7 +38,8 @@ pub(crate) fn check_running(process: Process, library: &Library) -> Result<(), E
     Ok(())
 }
 
-/// Checks the command and the environment of a JVM that whittle is about to start.
+/// Checks the command and the environment of a JVM that whittle is about to start. Options in files (`@file`, the flags file)
+/// are not read.
 ///
 /// A library in `LD_PRELOAD` is loaded into whittle as well. Whittle has no handler for SIGPROF, so a handler in whittle's
 /// own process is the library's.
@@ -45,27 +47,41 @@ pub(crate) fn check_running(process: Process, library: &Library) -> Result<(), E
 /// # Errors
 /// An option loads another async-profiler, or a preloaded library handles SIGPROF.
 pub(crate) fn check_launch(command: &[OsString]) -> Result<(), Error> {
-    let words = command.iter().map(|word| word.to_string_lossy().into_owned());
-    let of_variables = OPTION_VARIABLES.iter().filter_map(|name| std::env::var(name).ok());
-    if let Some(option) = words.chain(of_variables).find_map(|text| loaded_async_profiler(&text)) {
-        return Err(Error::OtherProfilerAtStart { option });
+    let words: Vec<String> = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    if let Some(option) = jvm_options(&words).into_iter().find(|option| loads_async_profiler(option)) {
+        return Err(Error::OtherProfilerAtStart { option: option.to_owned(), origin: "the command".to_owned() });
     }
-    if Process(std::process::id()).status()?.catches_sigprof() {
-        let libraries = std::env::var("LD_PRELOAD").unwrap_or_default();
-        return Err(Error::PreloadedSigprof { libraries });
+    for name in OPTION_VARIABLES {
+        let text = std::env::var(name).unwrap_or_default();
+        if let Some(option) = text.split_whitespace().find(|option| loads_async_profiler(option)) {
+            return Err(Error::OtherProfilerAtStart { option: option.to_owned(), origin: name.to_owned() });
+        }
+    }
+    if handles_sigprof() {
+        let preloaded = std::env::var_os("LD_PRELOAD").unwrap_or_default();
+        return Err(Error::PreloadedSigprof { preloaded: preloaded.to_string_lossy().into_owned() });
     }
     Ok(())
 }
 
-/// The option in the text that loads an async-profiler.
-fn loaded_async_profiler(text: &str) -> Option<String> {
-    let is_loading = |word: &&str| LOADING_OPTIONS.iter().any(|option| word.starts_with(option));
-    let library = |word: &str| word.split('=').next().unwrap_or_default().to_owned();
-    text.split_whitespace().filter(is_loading).map(library).find(|word| is_async_profiler(word))
+/// True if whittle's own process handles SIGPROF.
+fn handles_sigprof() -> bool {
+    // SAFETY: an all-zero sigaction is a valid value of that plain C struct.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is to a live value of the type that the call writes, and a null action changes nothing.
+    let result = unsafe { libc::sigaction(libc::SIGPROF, std::ptr::null(), &raw mut action) };
+    result == 0 && action.sa_sigaction != libc::SIG_DFL && action.sa_sigaction != libc::SIG_IGN
+}
+
+/// True for an option that loads a library with the name of async-profiler.
+fn loads_async_profiler(option: &str) -> bool {
+    let loaded = LOADING_OPTIONS.iter().find_map(|start| option.strip_prefix(start));
+    loaded.and_then(|loaded| loaded.split('=').next()).is_some_and(is_async_profiler)
 }
 
 fn is_async_profiler(path: &str) -> bool {
-    path.to_ascii_lowercase().replace('-', "").contains("asyncprofiler")
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.to_ascii_lowercase().replace('-', "").contains("asyncprofiler")
 }
 
 #[cfg(test)]
@@ -73,14 +89,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_async_profiler_is_found_in_options() {
-        let found = loaded_async_profiler;
-        let option = "-agentpath:/opt/async-profiler/lib/libasyncProfiler.so";
-        assert_eq!(found(&format!("-Xmx1g {option}=start,event=cpu -ea")).as_deref(), Some(option));
-        assert_eq!(found("-agentlib:asyncProfiler=start").as_deref(), Some("-agentlib:asyncProfiler"));
-        assert_eq!(found("-agentlib:jdwp=transport=dt_socket,server=y"), None);
-        // Only the name of the library counts, not its options.
-        assert_eq!(found("-agentpath:/opt/other.so=asyncProfiler"), None);
-        assert_eq!(found("-Dlibrary=-agentpath:libasyncProfiler.so"), None);
+    fn an_option_that_loads_an_async_profiler_is_found() {
+        assert!(loads_async_profiler("-agentpath:/opt/async-profiler/lib/libasyncProfiler.so=start,event=cpu"));
+        assert!(
+            loads_async_profiler("-agentlib:asyncProfiler=start") && loads_async_profiler("-agentlib:asyncProfiler")
+        );
+        assert!(!loads_async_profiler("-agentlib:jdwp=transport=dt_socket,server=y"));
+        // Only the name of the library counts, not its folder and options.
+        assert!(!loads_async_profiler("-agentpath:/opt/async-profiler/libother.so=asyncProfiler"));
+        assert!(!loads_async_profiler("-Dlibrary=-agentpath:libasyncProfiler.so"));
+    }
+
+    /// Another JVM, which the program starts, may have the other profiler.
+    #[test]
+    fn options_of_the_program_are_not_options_of_the_jvm() {
+        let other = "-agentpath:/opt/libasyncProfiler.so";
+        let launch = |words: &[&str]| check_launch(&words.iter().map(OsString::from).collect::<Vec<_>>());
+        assert!(launch(&["java", "-cp", "a.jar", other, "Main"]).is_err());
+        assert!(launch(&["java", "-cp", "a.jar", "Main", other]).is_ok());
+        assert!(launch(&["java", "-jar", "benchmarks.jar", "-jvmArgs", other]).is_ok());
+        assert!(launch(&["java", "-Xmx1g", "-jar", "benchmarks.jar", &format!("-jvmArgs={other}")]).is_ok());
     }
 }

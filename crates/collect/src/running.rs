@@ -150,6 +150,22 @@ pub(crate) fn java_program(command: &[String]) -> String {
     command.first().map_or("", |launcher| file_name(launcher)).to_owned()
 }
 
+/// The options of a `java` launcher, which are before the main class, the jar or the module. Values in the next word are left
+/// out.
+pub(crate) fn jvm_options(command: &[String]) -> Vec<&str> {
+    let mut options = Vec::new();
+    let mut words = command.iter().skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-jar" | "-m" | "--module" => break,
+            option if OPTIONS_WITH_VALUE.contains(&option) => drop(words.next()),
+            option if option.starts_with('-') || option.starts_with('@') => options.push(option),
+            _ => break,
+        }
+    }
+    options
+}
+
 fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
