@@ -38,7 +38,9 @@ pub struct Manifest {
     pub metrics: Vec<MetricDefinition>,
     /// The CPU time of samples compared with the kernel's count. Missing: there was no count.
     pub closure: Option<Closure>,
-    /// The profiler's work for stacks in the program's threads. Missing: not counted.
+    /// The profiler's signal handlers in the program's threads. Missing: not counted.
+    // Like the labels below, this is not in the engine in the browser.
+    #[cfg(not(target_arch = "wasm32"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stack_cost: Option<StackCost>,
     /// Missing data, by reason.
@@ -128,6 +130,7 @@ impl Manifest {
             collectors: Vec::new(),
             metrics: Vec::new(),
             closure: None,
+            #[cfg(not(target_arch = "wasm32"))]
             stack_cost: None,
             losses: Losses::default(),
             not_counted: Vec::new(),
@@ -236,14 +239,14 @@ pub enum CollectorStatus {
     Unavailable,
 }
 
-/// The profiler's work for stacks in the program's threads, as the kernel side counted it.
+/// The profiler's signal handlers in the program's threads, as the kernel side counted them. A handler takes a stack.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct StackCost {
-    /// The number of the profiler's signal handlers that returned. Each handler took one stack.
-    pub count: u64,
-    /// The time in these handlers, in nanoseconds. It is more than their CPU time if a thread waited for a CPU in a handler.
-    pub elapsed_ns: u64,
+    /// The number of handlers that returned.
+    pub handlers_count: u64,
+    /// CPU time in these handlers, in nanoseconds. The kernel's work to call and to leave a handler is not part of it.
+    pub cpu_ns: u64,
 }
 
 /// CPU time of the samples compared with the kernel's count, in nanoseconds, before any calibration.

@@ -902,8 +902,8 @@ export type OverviewView = {
   not_counted: Array<string>,
   /** CPU time of whittle's BPF programs. This time is also part of the program's CPU time. Missing if unknown, or if there are no BPF programs. */
   whittle_cpu_ns: number | null,
-  /** The profiler's work for stacks in the program's threads. Missing if not counted. */
-  stack_cost: StackCost | null,
+  /** The profiler's signal handlers in the program's threads. Missing if not counted, and in the browser, whose engine must be small. */
+  stack_cost?: StackCost,
   /** Missing data, grouped by reason. */
   losses: Array<LossLine>,
   /** The collectors, including those that were not available. */
@@ -1222,12 +1222,12 @@ export type StackAtView = {
   /** The shown frames, outermost first. */
   frames: Array<StackFrame>, };
 
-/** The profiler's work for stacks in the program's threads, as the kernel side counted it. */
+/** The profiler's signal handlers in the program's threads, as the kernel side counted them. A handler takes a stack. */
 export type StackCost = {
-  /** The number of the profiler's signal handlers that returned. Each handler took one stack. */
-  count: number,
-  /** The time in these handlers, in nanoseconds. It is more than their CPU time if a thread waited for a CPU in a handler. */
-  elapsed_ns: number, };
+  /** The number of handlers that returned. */
+  handlers_count: number,
+  /** CPU time in these handlers, in nanoseconds. The kernel's work to call and to leave a handler is not part of it. */
+  cpu_ns: number, };
 
 /** A frame of a stack. */
 export type StackFrame = {

@@ -83,9 +83,9 @@ impl Budget {
         if self.seconds < PERIOD_SECONDS {
             return;
         }
-        let handlers = cost.count.saturating_sub(self.before.count);
+        let handlers = cost.handlers_count.saturating_sub(self.before.handlers_count);
         if handlers > 0 {
-            let mean_ns = cost.elapsed_ns.saturating_sub(self.before.elapsed_ns) as f64 / handlers as f64;
+            let mean_ns = cost.cpu_ns.saturating_sub(self.before.cpu_ns) as f64 / handlers as f64;
             let is_first = self.stack_ns == 0.0;
             self.stack_ns += (mean_ns - self.stack_ns) * if is_first { 1.0 } else { WEIGHT_OF_LAST_PERIOD };
         }
@@ -148,7 +148,7 @@ fn wanted(record_kind: u16, period: Period, share: f64, interval: u64) -> Option
 mod tests {
     use super::*;
 
-    const NO_COST: StackCost = StackCost { count: 0, elapsed_ns: 0 };
+    const NO_COST: StackCost = StackCost { handlers_count: 0, cpu_ns: 0 };
 
     fn pace(kinds: &[u16], events: u64) -> Pace {
         let mut pace = Pace::new(kinds.to_vec());
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn stacks_cost_at_most_their_share_of_the_cpu_time() {
         // A stack costs 0.1 ms. With one CPU, 0.5 % are 50 stacks: half of the target of two kinds.
-        let cost = StackCost { count: 1000, elapsed_ns: 100_000_000 };
+        let cost = StackCost { handlers_count: 1000, cpu_ns: 100_000_000 };
         let mut pace = pace(&[kind::CALLS], 100);
         pace.following.push(kind::BYTES);
         pace.add(kind::TICK, 1_000_000_000);
@@ -204,7 +204,7 @@ mod tests {
         pace.budget.stack_ns = 1e8;
         for second in 1..=40_u64 {
             pace.add(kind::TICK, 1_000_000_000);
-            let cost = StackCost { count: 50 * second, elapsed_ns: 50 * second * 30_000 };
+            let cost = StackCost { handlers_count: 50 * second, cpu_ns: 50 * second * 30_000 };
             let _ = pace.next(1.0, cost, |_| 100);
         }
         assert!((pace.budget.share - 1.0).abs() < 1e-9, "{}", pace.budget.share);

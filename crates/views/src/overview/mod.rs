@@ -15,8 +15,10 @@ use crate::pause_figures::PauseFigures;
 use crate::stat::syscall_totals;
 use crate::stat::view::StatSyscalls;
 use serde::Serialize;
+#[cfg(not(target_arch = "wasm32"))]
+use whittle_model::StackCost;
 use whittle_model::{
-    Closure, Collector, ExitStatus, Host, Jvm, JvmEventKind, Loss, Program, ResourceUse, StackCost, State, UnitOfWork,
+    Closure, Collector, ExitStatus, Host, Jvm, JvmEventKind, Loss, Program, ResourceUse, State, UnitOfWork,
 };
 use whittle_profile::AnalysisError;
 use whittle_profile::metrics::{Column, ColumnKind, Columns, Flavour, why_split_is_missing};
@@ -96,7 +98,11 @@ pub struct OverviewView {
     /// CPU time of whittle's BPF programs. This time is also part of the program's CPU time. Missing if unknown, or if
     /// there are no BPF programs.
     pub whittle_cpu_ns: Option<u64>,
-    /// The profiler's work for stacks in the program's threads. Missing if not counted.
+    /// The profiler's signal handlers in the program's threads. Missing if not counted, and in the browser, whose engine must
+    /// be small.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub stack_cost: Option<StackCost>,
     /// Missing data, grouped by reason.
     pub losses: Vec<LossLine>,
@@ -166,6 +172,7 @@ pub fn overview(profile: &Profile, query: &Query) -> Result<OverviewView, Analys
         coverage_ratio: closure.and_then(Closure::coverage_ratio),
         closure: closure.cloned(),
         whittle_cpu_ns: own_cpu_ns(profile, &weights),
+        #[cfg(not(target_arch = "wasm32"))]
         stack_cost: manifest.stack_cost,
         blocked_by_reason: all_times.by_reason(),
         run_queue_ns: times.iter().any(Option::is_some).then_some(all_times.run_queue_ns),

@@ -3,7 +3,7 @@
 use crate::overview::OverviewView;
 use crate::overview::calibration::CalibrationLine;
 use crate::stat::text::{calls_in_words, reasons_in_words};
-use whittle_model::{CollectorStatus, ExitStatus, ResourceUse, StackCost, State};
+use whittle_model::{CollectorStatus, ExitStatus, ResourceUse, State};
 use whittle_profile::amounts::{amount, seconds};
 use whittle_render::View;
 use whittle_render::layout::{heads, percent_base, selection};
@@ -111,6 +111,7 @@ impl OverviewView {
         }
         lines.push(self.closure_in_words());
         lines.extend(self.own_cost_in_words());
+        #[cfg(not(target_arch = "wasm32"))]
         lines.extend(self.stack_cost_in_words());
         lines.extend(self.counted_in_words());
         lines.extend(self.pauses_in_words());
@@ -209,13 +210,14 @@ impl OverviewView {
         Some(format!("Whittle's own BPF programs used {} s ({share} %) of this CPU time", seconds(own)))
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     fn stack_cost_in_words(&self) -> Option<String> {
-        let StackCost { count, elapsed_ns } = self.stack_cost?;
+        let whittle_model::StackCost { handlers_count, cpu_ns } = self.stack_cost?;
         let exact = self.closure.as_ref().map(|closure| closure.exact_cpu_ns as f64).filter(|exact| *exact > 0.0)?;
-        let share = Cell::Ratio(Some(elapsed_ns as f64 / exact)).shown();
+        let (time, share) = (seconds(cpu_ns as f64), Cell::Ratio(Some(cpu_ns as f64 / exact)).shown());
         Some(format!(
-            "The profiler took {count} stacks in the program's threads, in {} s ({share} % of this CPU time at most)",
-            seconds(elapsed_ns as f64)
+            "The profiler's signal handlers, which take the stacks, used {time} s ({share} %) of this CPU time in {handlers_count} \
+             calls, without the kernel's work for signals"
         ))
     }
 

@@ -38,7 +38,6 @@ const CALM: OverviewView = {
   calibration: [],
   not_counted: [],
   whittle_cpu_ns: null,
-  stack_cost: null,
   losses: [],
   collectors: [],
   why_no_system_cpu: null,

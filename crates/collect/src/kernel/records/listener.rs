@@ -138,8 +138,9 @@ impl Listener {
 
     /// The profiler's work for stacks in the processes of all listeners.
     pub(crate) fn stack_cost(&self) -> StackCost {
-        let [count, elapsed_ns] = [COUNT_HANDLERS, COUNT_HANDLER_NS].map(|index| self.shared().programs.count(index));
-        StackCost { count, elapsed_ns }
+        let [handlers_count, cpu_ns] =
+            [COUNT_HANDLERS, COUNT_HANDLER_NS].map(|index| self.shared().programs.count(index));
+        StackCost { handlers_count, cpu_ns }
     }
 
     /// The same, if this listener is the only one.

@@ -58,7 +58,7 @@ impl KernelSide {
 
     /// The profiler's work for stacks. `None`: it is only known for several programs together.
     pub(crate) fn stack_cost(&self) -> Option<StackCost> {
-        self.listener.own_stack_cost().filter(|cost| cost.count > 0)
+        self.listener.own_stack_cost().filter(|cost| cost.handlers_count > 0)
     }
 
     /// Losses on the way from the kernel.
