@@ -31,7 +31,7 @@ main() {
 part_findings() { step findings bench/findings/run.sh --fresh; }
 
 part_long() {
-    step long env RUST_TEST_THREADS=1 cargo test --workspace --test measured -- --ignored $(skipped)
+    step long env WHITTLE_ALL_JDKS=1 RUST_TEST_THREADS=1 cargo test --workspace --test measured -- --ignored $(skipped)
     step lint cargo clippy --package whittle-fleet --all-targets -- -D warnings
 }
 

@@ -158,6 +158,7 @@ fn grown_between(points: &[(f64, f64)], from_ns: f64, to_ns: f64) -> f64 {
 }
 
 #[test]
+#[ignore = "takes long; run: make matrix PARTS=long"]
 fn sampled_cpu_is_what_the_kernel_accounted() {
     for jdk in jdks() {
         for (interval, interval_ns, of_clocks) in

@@ -167,6 +167,7 @@ fn a_file_with_units_of_work_is_read_with_the_programs_rights() {
 
 /// Before: after ten looks, the agent did not look at a process again.
 #[test]
+#[ignore = "takes long; run: make matrix PARTS=long"]
 fn a_jvm_that_a_script_executes_late_is_collected() {
     let Some(jdk) = any_jdk() else { return };
     Rights::for_all(|rights| {
