@@ -80,9 +80,9 @@ pub fn findings(
     let predicate = Predicate::all(time.into_iter().chain(filter).collect());
     let command = &profile.manifest().command;
     let known = Roles::new(profile.tables(), command, options);
-    let guess = Some(options).filter(|options| options.own.is_empty());
-    let guess = guess.and_then(|_| own_package::guess(profile, &known.of_function));
-    let guessed = guess.as_ref().map(|guess| FindingsOptions { own: vec![guess.package.clone()], ..options.clone() });
+    let guess = own_package::guess(profile, work.from_ns, &known, options);
+    let own = guess.as_ref().map(|guess| vec![guess.first.package.clone()]);
+    let guessed = own.map(|own| FindingsOptions { own, ..options.clone() });
     let roles = guessed.as_ref().map_or(known, |options| Roles::new(profile.tables(), command, options));
     let code = Code::new(&profile.tables().archive, &roles.own_classes, code);
     let missing: Vec<Option<&str>> = Detector::all().iter().map(|detector| missing(profile, detector)).collect();
@@ -422,9 +422,6 @@ impl<'a> Evaluation<'a> {
         if detector.is_hot_path() {
             verdict.evidence.extend(self.parts(number, candidate));
         }
-        if detector.site.kind == SiteKind::Lock {
-            verdict.evidence.extend(self.lock_holders(candidate, &located));
-        }
         further_evidence(&known, &mut verdict);
         let condition = detector.gain.method_if.as_ref();
         let is_method =
@@ -462,6 +459,10 @@ impl<'a> Evaluation<'a> {
                 measure: spent.measure,
                 expected,
             });
+        }
+        if detector.site.kind == SiteKind::Lock {
+            let holders = self.lock_holders(&self.owners.candidates[number], &located, totals.blocked_ns);
+            verdict.evidence.splice(0..0, holders);
         }
         name_waits(&mut verdict.evidence, amounts, &self.waits_of(number));
         name_classes(&mut verdict.evidence, amounts, &self.profile.tables().object_classes);
@@ -520,8 +521,8 @@ impl<'a> Evaluation<'a> {
         by_meaning
     }
 
-    /// What threads do that probably have the lock: what they wait for, or the method that they are in.
-    fn lock_holders(&self, candidate: &Candidate, located: &Located) -> Option<Evidence> {
+    /// What the lock's holder probably does: what it waits for, or the method that it is in.
+    fn lock_holders(&self, candidate: &Candidate, located: &Located, waited_ns: f64) -> Option<Evidence> {
         let AnchorPlace { anchor, calling, .. } = located.heaviest;
         // The lock of a method of the JDK is not held in the rest of its caller.
         if self.stacks.called(calling, anchor).into_iter().any(|row| place(&self.stacks, row).is_some()) {
@@ -530,9 +531,10 @@ impl<'a> Evaluation<'a> {
         let owners = self.owners.matches.owners(Family::Time);
         let is_wait = |observed: usize| candidate.has(owners[observed]);
         let holders = Holders { stacks: &self.stacks, profile: self.profile, sums: self.sums };
-        holders
-            .held_while_waiting(candidate.calling, is_wait)
-            .or_else(|| holders.mostly_held_in(&place(&self.stacks, calling)?, self.code.classes(), is_wait))
+        holders.held_while_waiting(candidate.calling, is_wait).or_else(|| {
+            let of_lock = (&place(&self.stacks, calling)?, calling);
+            holders.mostly_held_in(of_lock, self.code.classes(), (is_wait, waited_ns))
+        })
     }
 
     /// The denied candidates with a large share that no finding covers, the largest first.

@@ -1,4 +1,4 @@
-//! What threads do that have a lock for which others wait.
+//! What the holder of a lock does while others wait for it.
 //!
 //! The JVM does not tell which thread holds a lock. But a thread in the same method that does not wait for the lock is
 //! usually the one that has it. The same is true of the other synchronized methods of a class, if they have the same object.
@@ -10,15 +10,20 @@ use crate::stacks::Stacks;
 use crate::sums::Sums;
 use crate::view::Evidence;
 use crate::words::share;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use whittle_bytecode::class_file::{ClassFile, Method};
-use whittle_bytecode::edit_site::{CallPlace, ClassFiles};
-use whittle_model::{FunctionIndex, Table};
+use whittle_bytecode::edit_site::{CallPlace, ClassFiles, locking_line};
+use whittle_model::{FunctionIndex, StackIndex, Table};
 use whittle_profile::Profile;
 use whittle_profile::waits::{StackMeaning, WaitMeaning};
 
 /// From this share on, waiting inside the method is worth saying.
 const WORTH_SAYING: f64 = 0.3;
+/// From this share on, a method probably holds the lock most of the time.
+const MOST: f64 = 0.5;
+/// If the synchronized methods have less time than this share of the waits, they hardly explain the waits. Several threads
+/// can wait for one holder.
+const OF_WAITS: f64 = 0.01;
 /// These waits say nothing about a holder: the waits for locks themselves, waits that release the lock, and idle threads.
 const NOT_OF_HOLDERS: [WaitMeaning; 6] = [
     WaitMeaning::Monitor,
@@ -54,7 +59,9 @@ impl Holders<'_> {
         is_wait: impl Fn(usize) -> bool,
     ) -> Option<Evidence> {
         let (mut all, mut by_meaning) = (0.0, FxHashMap::<WaitMeaning, f64>::default());
-        for inside in self.inside(&FxHashSet::from_iter([method]), is_wait) {
+        let mut methods = vec![false; self.stacks.tables.functions.len()];
+        methods[method.row()] = true;
+        for inside in self.inside(&methods, is_wait) {
             all += inside.cpu_ns + inside.blocked_ns;
             if let StackMeaning::Known(meaning) = inside.meaning {
                 *by_meaning.entry(meaning).or_default() += inside.blocked_ns;
@@ -73,15 +80,19 @@ impl Holders<'_> {
         })
     }
 
-    /// The other synchronized method in which threads mostly have the lock of the synchronized method at `place`. The JVM does
-    /// not tell whether both have the same object.
+    /// The other synchronized method that probably holds the lock of the synchronized method at `place` most of the time. The
+    /// JVM does not tell whether both have the same object. `waited_ns` is the time of the waits for the lock.
     pub(crate) fn mostly_held_in(
         &self,
-        place: &CallPlace<'_>,
+        (place, row): (&CallPlace<'_>, StackIndex),
         classes: &dyn ClassFiles,
-        is_wait: impl Fn(usize) -> bool,
+        (is_wait, waited_ns): (impl Fn(usize) -> bool, f64),
     ) -> Option<Evidence> {
-        let methods = self.methods_with_the_lock(place, classes)?;
+        // A block in the method has a lock of its own.
+        if locking_line(place, classes).is_some() {
+            return None;
+        }
+        let (methods, is_static) = self.methods_with_the_lock(place, classes)?;
         let mut by_method = FxHashMap::<FunctionIndex, f64>::default();
         for inside in self.inside(&methods, is_wait) {
             *by_method.entry(inside.method).or_default() += inside.cpu_ns + inside.blocked_ns;
@@ -89,26 +100,28 @@ impl Holders<'_> {
         let all: f64 = by_method.values().sum();
         let longest = by_method.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
         let (method, ratio) = (longest.0, longest.1 / all);
+        let is_told = method != self.stacks.function(row) && ratio >= MOST && all >= OF_WAITS * waited_ns;
         let (class, name) = class_and_method(&self.stacks.tables.functions.display_name[method.row()]);
-        let is_other = name != place.method;
-        (is_other && ratio >= WORTH_SAYING).then(|| Evidence {
+        let (kind, holds) = match is_static {
+            true => ("static synchronized", format!("{name} probably holds the lock of the class most of the time")),
+            false => (
+                "synchronized",
+                format!("if the objects are the same, {name} probably holds the lock most of the time"),
+            ),
+        };
+        is_told.then(|| Evidence {
             figure: Figure::HolderRatio,
             value: ratio,
             text: format!(
-                "{} of the time inside the synchronized methods of {class}, without waits for the lock, is in {name}: if they \
-                 have the same object, {name} mostly holds the lock",
+                "{} of the time inside the {kind} methods of {class}, without waits for locks, is in {name}: {holds}",
                 share(ratio)
             ),
         })
     }
 
-    /// The functions that lock the same object as the synchronized method at `place`, if it is one object. `None`: the
-    /// method is not synchronized, or its class file is missing.
-    fn methods_with_the_lock(
-        &self,
-        place: &CallPlace<'_>,
-        classes: &dyn ClassFiles,
-    ) -> Option<FxHashSet<FunctionIndex>> {
+    /// By function, whether it locks the same object as the synchronized method at `place`, if it is one object; and whether
+    /// the methods are static. `None`: the method is not synchronized, or its class file is missing.
+    fn methods_with_the_lock(&self, place: &CallPlace<'_>, classes: &dyn ClassFiles) -> Option<(Vec<bool>, bool)> {
         let file = ClassFile::parse(classes.class_file(place.class)?).ok()?;
         let is_same = |method: &&Method<'_>, name: &str, descriptor: &str| {
             method.name == name && (descriptor.is_empty() || method.descriptor == descriptor)
@@ -116,20 +129,23 @@ impl Holders<'_> {
         let named = |name: &str, descriptor: &str| file.methods.iter().find(|it| is_same(it, name, descriptor));
         let locked = named(place.method, place.descriptor).filter(|method| method.is_synchronized())?;
         let functions = &self.stacks.tables.functions;
-        let has_lock = |function: &FunctionIndex| {
-            let written = java_method(functions, *function).filter(|written| written.class == place.class);
+        let has_lock = |function: usize| {
+            let written = java_method(functions, FunctionIndex::from_row(function))
+                .filter(|written| written.class == place.class);
             let method = written.and_then(|written| named(written.name, written.descriptor));
             method.is_some_and(|method| method.is_synchronized() && method.is_static() == locked.is_static())
         };
-        Some((0..functions.len()).map(FunctionIndex::from_row).filter(has_lock).collect())
+        Some(((0..functions.len()).map(has_lock).collect(), locked.is_static()))
     }
 
     /// The times of the observed stacks with one of these methods, without the stacks that wait for the lock.
-    fn inside(&self, methods: &FxHashSet<FunctionIndex>, is_wait: impl Fn(usize) -> bool) -> Vec<Inside> {
+    fn inside(&self, methods: &[bool], is_wait: impl Fn(usize) -> bool) -> Vec<Inside> {
         let outermost = self.outermost(methods);
         let observed = self.profile.observed_stacks().iter().zip(self.profile.wait_meanings()).enumerate();
         let inside = observed.filter_map(|(number, (stack, meaning))| {
-            let method = outermost[stack.row()].filter(|_| !is_wait(number))?;
+            // A thread that waits for a lock can also spin.
+            let is_for_lock = matches!(meaning, StackMeaning::Known(WaitMeaning::Monitor | WaitMeaning::Lock));
+            let method = outermost[stack.row()].filter(|_| !is_for_lock && !is_wait(number))?;
             let totals = self.sums.of_stack(number);
             let is_no_holder = matches!(meaning, StackMeaning::Known(meaning) if NOT_OF_HOLDERS.contains(meaning));
             let blocked_ns = if is_no_holder { 0.0 } else { totals.blocked_ns };
@@ -139,11 +155,11 @@ impl Holders<'_> {
     }
 
     /// For each stack, the method of `methods` that is nearest to its root.
-    fn outermost(&self, methods: &FxHashSet<FunctionIndex>) -> Vec<Option<FunctionIndex>> {
+    fn outermost(&self, methods: &[bool]) -> Vec<Option<FunctionIndex>> {
         let (stacks, frames) = (&self.stacks.tables.stacks, &self.stacks.tables.frames);
         let mut outermost = vec![None; stacks.len()];
         for row in 1..outermost.len() {
-            let own = Some(frames.function[stacks.frame[row].row()]).filter(|function| methods.contains(function));
+            let own = Some(frames.function[stacks.frame[row].row()]).filter(|function| methods[function.row()]);
             outermost[row] = outermost[stacks.parent[row].row()].or(own);
         }
         outermost
@@ -165,7 +181,9 @@ pub(crate) fn what_to_try(fix: &str, evidence: &[Evidence]) -> String {
             "If threads wait while they hold the lock, move this wait out of the lock, and hold the lock only while the shared data is used. {fix}"
         )
     } else if has(Figure::HolderRatio) {
-        format!("First make the method faster that mostly holds the lock, or do its work outside the lock. {fix}")
+        format!(
+            "If the method that the evidence names holds the lock, first shorten this method, or do its work outside the lock. {fix}"
+        )
     } else {
         fix.to_owned()
     }

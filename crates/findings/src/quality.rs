@@ -55,14 +55,18 @@ pub(crate) fn quality(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Vec
 
 /// The note about a package that may not be the program's own.
 pub(crate) fn guessed_package(guess: &Guess) -> QualityFinding {
-    let Guess { package, ratio } = guess;
+    let Guess { first, second } = guess;
+    let second = second.as_ref().map(|second| format!("; {} is on {}", second.package, share(second.ratio)));
     QualityFinding {
         id: "guessed_package",
         severity: Severity::Note,
         text: format!(
-            "The main class does not show which code is the program's own. Whittle guesses {package}, which is on the stacks of {} \
-             of the CPU samples with Java code outside the JDK. If this is wrong, name the packages with --own.",
-            share(*ratio)
+            "The program's main class is unknown, or it is a server's. Whittle guesses that {} is the program's own code: this \
+             package is on the stacks of {} of the CPU samples with Java code outside the JDK{}. If this is wrong, name the \
+             packages with --own.",
+            first.package,
+            share(first.ratio),
+            second.unwrap_or_default()
         ),
     }
 }

@@ -7,6 +7,7 @@
 //! libraries of languages such as Kotlin and Scala, belong to a third party. If origins are unknown, all code outside the
 //! JDK is the program's own. In a program without Java, native code outside the system's libraries is the program's own.
 
+use crate::known_packages::{is_launcher, is_of_language, of_program};
 use crate::options::FindingsOptions;
 use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_bytecode::class_file::is_jdk_method;
@@ -41,6 +42,8 @@ pub(crate) struct Roles<'a> {
     pub(crate) of_function: Vec<Role>,
     /// The archived classes that are the program's own.
     pub(crate) own_classes: FxHashSet<&'a str>,
+    /// False if the main class is unknown or a launcher's.
+    pub(crate) has_main_class: bool,
 }
 
 impl<'a> Roles<'a> {
@@ -49,7 +52,7 @@ impl<'a> Roles<'a> {
         let owners = Owners::new(tables, command, options);
         let classes = tables.archive.class_name.iter().map(String::as_str);
         let own_classes = classes.filter(|class| owners.role_of_class(class) == Role::Own).collect();
-        Self { of_function: roles(tables, &owners), own_classes }
+        Self { of_function: roles(tables, &owners), own_classes, has_main_class: owners.has_main_class }
     }
 }
 
@@ -81,33 +84,6 @@ fn hidden_class(name: &str) -> Option<&str> {
     name[..end].contains("$$").then_some(&name[..end])
 }
 
-/// Packages of launchers. Their method `main` starts the program, but it is not the program's.
-const LAUNCHERS: &[&str] = &[
-    "org/springframework/boot/loader/",
-    "org/eclipse/jetty/start/",
-    "org/apache/catalina/startup/",
-    "io/quarkus/bootstrap/runner/",
-    "org/codehaus/plexus/classworlds/launcher/",
-    "org/codehaus/classworlds/",
-    "org/gradle/launcher/",
-    "org/gradle/wrapper/",
-    "org/jboss/modules/",
-    "com/intellij/rt/",
-    "org/apache/maven/surefire/",
-];
-
-fn is_launcher(internal_name: &str) -> bool {
-    LAUNCHERS.iter().any(|package| internal_name.starts_with(package))
-}
-
-/// The libraries of languages other than Java. Many programs contain them in their own jar.
-const LANGUAGE_LIBRARIES: &[&str] =
-    &["kotlin/", "kotlinx/coroutines/", "scala/", "groovy/lang/", "org/codehaus/groovy/", "clojure/"];
-
-fn is_of_language(class: &str) -> bool {
-    LANGUAGE_LIBRARIES.iter().any(|package| class.starts_with(package))
-}
-
 /// Parts of names of generated code.
 const GLUE: &[&str] = &[
     "$$Lambda",
@@ -126,15 +102,13 @@ fn is_glue(internal_name: &str) -> bool {
     GLUE.iter().any(|part| internal_name.contains(part))
 }
 
-/// Packages that many organisations share. Three components name a program in them, and two components in others.
-const SHARED: &[&str] = &["org/apache/", "org/eclipse/", "com/google/", "com/github/", "io/github/"];
-
 struct Owners<'a> {
     options: &'a FindingsOptions,
     origin_of_class: FxHashMap<&'a str, &'a str>,
     own_origins: FxHashSet<&'a str>,
     /// The program's package by its main class: `com/acme/`. `None`: the package has too few components, or is unknown.
     own_package: Option<&'a str>,
+    has_main_class: bool,
 }
 
 impl<'a> Owners<'a> {
@@ -153,7 +127,13 @@ impl<'a> Owners<'a> {
         own_origins.extend(origin_of_class.values().filter(|origin| is_folder(origin)));
         let jar = command.windows(2).find(|words| words[0] == "-jar").map(|words| file_name(&words[1]));
         own_origins.extend(origin_of_class.values().filter(|origin| jar.is_some_and(|jar| is_of_jar(origin, jar))));
-        Self { options, origin_of_class, own_origins, own_package: main.and_then(of_program) }
+        Self {
+            options,
+            origin_of_class,
+            own_origins,
+            own_package: main.and_then(of_program),
+            has_main_class: main.is_some(),
+        }
     }
 
     fn role(&self, internal_name: &str) -> Role {
@@ -196,7 +176,7 @@ impl<'a> Owners<'a> {
 
 /// True if a class is in a package or in one of its subpackages. `package` is written with dots, and can also be a
 /// class.
-fn is_in(class: &str, package: &str) -> bool {
+pub(crate) fn is_in(class: &str, package: &str) -> bool {
     let same = |a: u8, b: u8| a == b || (a == b'/' && b == b'.');
     let starts = class.len() >= package.len() && class.bytes().zip(package.bytes()).all(|(a, b)| same(a, b));
     starts && matches!(class.as_bytes().get(package.len()), None | Some(b'/' | b'$' | b'.'))
@@ -241,14 +221,6 @@ fn main_class(tables: &Tables) -> Option<&str> {
 /// Number of rows between a row of stacks and the root.
 fn frames_above(tables: &Tables, row: usize) -> usize {
     std::iter::successors(Some(row), |row| Some(tables.stacks.parent[*row].row())).take_while(|row| *row != 0).count()
-}
-
-/// The package that names a program or an organisation: `com/acme/` for `com/acme/shop/Main`, `org/apache/kafka/` for
-/// `org/apache/kafka/clients/A`. `None`: the class's package has fewer components.
-pub(crate) fn of_program(class: &str) -> Option<&str> {
-    let components = if SHARED.iter().any(|shared| class.starts_with(shared)) { 3 } else { 2 };
-    let end = class.match_indices('/').nth(components - 1)?.0;
-    Some(&class[..=end])
 }
 
 #[cfg(test)]

@@ -14,9 +14,8 @@ use super::spot::Spot;
 use super::value::Value;
 use super::wanted::Wanted;
 use super::words;
+use crate::class_file::Method;
 use std::rc::Rc;
-
-const SYNCHRONIZED: u16 = 0x0020;
 
 /// Finds the line to edit.
 ///
@@ -37,7 +36,7 @@ pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
         let what = words::instruction(&context, index);
         return Ok(of_object(search, (&context, index), (&object, what)));
     }
-    let is_synchronized = context.class.method(context.method).is_some_and(|it| it.access_flags & SYNCHRONIZED != 0);
+    let is_synchronized = context.class.method(context.method).is_some_and(Method::is_synchronized);
     match block_by_line(&context, place, is_synchronized) {
         Some(index) => Ok(synchronized_block(search, &context, index)),
         None if is_synchronized => Ok(synchronized_method(&context)),

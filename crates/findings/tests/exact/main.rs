@@ -3,4 +3,5 @@
 mod computed;
 mod detectors;
 mod output;
+mod own_code;
 mod waits;

@@ -82,11 +82,12 @@ pub const RULES: &[Rule] = &[
             "jdk/internal/net/http/HttpClientImpl$SelectorManager.run",
             "sun/nio/ch/Poller.pollerLoop",
             "sun/nio/ch/EPollPort$EventHandlerTask.poll",
-            // The thread that started the JVM waits for its end. A main thread that has returned waits for the other threads.
+            // The thread that started the JVM waits for its end.
             "native:CallJavaMainInNewThread",
-            "jvm:Threads::destroy_vm",
         ],
     ),
+    // A main thread that has returned waits for the other threads, and then executes the shutdown hooks.
+    Rule { except: &["java/lang/Shutdown.*"], ..rule(Idle, "JDK", &["jvm:Threads::destroy_vm"]) },
     rule(
         Idle,
         "Tomcat",
