@@ -52,7 +52,7 @@ pub(crate) fn verdict(text: &str) -> Result<String> {
     let mut excerpt = Excerpt::default();
     let mut columns = None;
     // The interval of the measured saving is in brackets, which can end on the next line.
-    let mut is_in_brackets = false;
+    let mut sentence: Option<String> = None;
     for line in text.lines() {
         if line.trim_start().starts_with("endpoint ") {
             columns = line.find(LAST_COLUMN).map(|at| at + LAST_COLUMN.len());
@@ -61,9 +61,12 @@ pub(crate) fn verdict(text: &str) -> Result<String> {
         }
         match columns {
             Some(width) => excerpt.line(&line.chars().take(width).collect::<String>(), true),
-            None if line.contains(PREDICTION) || is_in_brackets => {
-                excerpt.folded(line);
-                is_in_brackets = has_open_bracket(line);
+            None if line.contains(PREDICTION) || sentence.is_some() => {
+                let text = sentence.take().map_or(line.to_owned(), |begin| format!("{begin} {}", line.trim_start()));
+                match has_open_bracket(&text) {
+                    true => sentence = Some(text),
+                    false => excerpt.folded(&text),
+                }
             }
             None => excerpt.line(line, line.starts_with("Verdict:")),
         }
@@ -207,8 +210,8 @@ Warnings:   one run
             Ok("\
 …
 Verdict:    improved …
-            Expected saving: about 74 % of CPU time; measured: −77 % (95 %
-            interval −81 to −71 %) for the whole program …
+            Expected saving: about 74 % of CPU time; measured: −77 % (95 % interval −81 to −71 %)
+            for the whole program …
    endpoint       baseline  change   95 % interval
 ✔  CPU time         246 ms   −77 %    −81 to −71 % …")
         );
