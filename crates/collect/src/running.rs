@@ -137,33 +137,43 @@ fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
 
 /// The main class, module or jar of a `java` command line. If all of these are missing, the name is the launcher's.
 pub(crate) fn java_program(command: &[String]) -> String {
-    let mut words = command.iter().skip(1);
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "-jar" => return words.next().map_or("-jar", |jar| file_name(jar)).to_owned(),
-            "-m" | "--module" => return words.next().map_or("-m", String::as_str).to_owned(),
-            option if OPTIONS_WITH_VALUE.contains(&option) => drop(words.next()),
-            option if option.starts_with('-') || option.starts_with('@') => {}
-            main_class => return main_class.to_owned(),
-        }
-    }
-    command.first().map_or("", |launcher| file_name(launcher)).to_owned()
+    java_words(command).program.to_owned()
 }
 
-/// The options of a `java` launcher, which are before the main class, the jar or the module. Values in the next word are left
-/// out.
+/// The options of a `java` launcher, which are before the main class, the jar or the module. Options with their value in the
+/// next word are left out.
 pub(crate) fn jvm_options(command: &[String]) -> Vec<&str> {
+    java_words(command).options
+}
+
+/// The parts of a `java` command line.
+struct JavaWords<'a> {
+    /// The options before the program, without the options that have their value in the next word.
+    options: Vec<&'a str>,
+    /// Main class, module or jar, otherwise the launcher.
+    program: &'a str,
+}
+
+fn java_words(command: &[String]) -> JavaWords<'_> {
     let mut options = Vec::new();
     let mut words = command.iter().skip(1);
     while let Some(word) = words.next() {
-        match word.as_str() {
-            "-jar" | "-m" | "--module" => break,
-            option if OPTIONS_WITH_VALUE.contains(&option) => drop(words.next()),
-            option if option.starts_with('-') || option.starts_with('@') => options.push(option),
-            _ => break,
-        }
+        let program = match word.as_str() {
+            "-jar" => words.next().map_or("-jar", |jar| file_name(jar)),
+            "-m" | "--module" => words.next().map_or("-m", String::as_str),
+            option if OPTIONS_WITH_VALUE.contains(&option) => {
+                words.next();
+                continue;
+            }
+            option if option.starts_with('-') || option.starts_with('@') => {
+                options.push(option);
+                continue;
+            }
+            main_class => main_class,
+        };
+        return JavaWords { options, program };
     }
-    options
+    JavaWords { options, program: command.first().map_or("", |launcher| file_name(launcher)) }
 }
 
 fn file_name(path: &str) -> &str {
