@@ -15,7 +15,7 @@ use crate::roles::Roles;
 use crate::rules::Circumstances;
 use crate::sampled_calls::{Calls, calls};
 use crate::saving::Costs;
-use crate::site::{Code, Sites, place};
+use crate::site::{Code, Sites, calls_java, place};
 use crate::stack_costs::StackCosts;
 use crate::stacks::{AnchorPlace, NONE, Stacks};
 use crate::sums::{Amounts, Details, Owners, Selected, Sums, Totals, candidate_totals};
@@ -148,7 +148,6 @@ struct Evaluation<'a> {
     places: Vec<f64>,
     costs: StackCosts,
     calls: Option<Vec<Calls>>,
-    code: &'a Code<'a>,
     sites: Sites<'a>,
     /// For each detector, the required data that is missing in the experiment.
     missing: &'a [Option<&'static str>],
@@ -232,7 +231,6 @@ impl<'a> Evaluation<'a> {
             places,
             costs: StackCosts::new(&stacks, owners, sums, observed),
             calls: calls(profile, work, owners, selected.predicate),
-            code,
             sites: Sites::new(stacks, owners.matches, (observed, &sums.cpu_by_stack), code),
             missing,
         }
@@ -523,17 +521,17 @@ impl<'a> Evaluation<'a> {
 
     /// What the lock's holder probably does: what it waits for, or the method that it is in.
     fn lock_holders(&self, candidate: &Candidate, located: &Located, waited_ns: f64) -> Option<Evidence> {
-        let AnchorPlace { anchor, calling, .. } = located.heaviest;
         // The lock of a method of the JDK is not held in the rest of its caller.
-        if self.stacks.called(calling, anchor).into_iter().any(|row| place(&self.stacks, row).is_some()) {
+        if calls_java(&self.stacks, &located.heaviest) {
             return None;
         }
         let owners = self.owners.matches.owners(Family::Time);
         let is_wait = |observed: usize| candidate.has(owners[observed]);
         let holders = Holders { stacks: &self.stacks, profile: self.profile, sums: self.sums };
         holders.held_while_waiting(candidate.calling, is_wait).or_else(|| {
+            let calling = located.heaviest.calling;
             let of_lock = (&place(&self.stacks, calling)?, calling);
-            holders.mostly_held_in(of_lock, self.code.classes(), (is_wait, waited_ns))
+            holders.mostly_held_in(of_lock, self.sites.classes(), (is_wait, waited_ns))
         })
     }
 

@@ -71,7 +71,7 @@ fn unknown_words(figure: Figure) -> &'static str {
         Figure::InferredRatio => "inferred share",
         Figure::QueuedRatio => "time in the queue of a pool",
         Figure::HeldRatio => "share of waits in the method of the lock",
-        Figure::HolderRatio => "share of the method that mostly holds the lock",
+        Figure::HolderRatio => "share of the method that probably holds the lock",
     }
 }
 

@@ -24,15 +24,11 @@ const MOST: f64 = 0.5;
 /// If the synchronized methods have less time than this share of the waits, they hardly explain the waits. Several threads
 /// can wait for one holder.
 const OF_WAITS: f64 = 0.01;
-/// These waits say nothing about a holder: the waits for locks themselves, waits that release the lock, and idle threads.
-const NOT_OF_HOLDERS: [WaitMeaning; 6] = [
-    WaitMeaning::Monitor,
-    WaitMeaning::Lock,
-    WaitMeaning::ObjectWait,
-    WaitMeaning::Condition,
-    WaitMeaning::Queue,
-    WaitMeaning::Idle,
-];
+/// In these stacks, a thread waits for a lock, or spins for it.
+const FOR_LOCKS: [WaitMeaning; 2] = [WaitMeaning::Monitor, WaitMeaning::Lock];
+/// These waits say nothing about a holder: waits that release the lock, and idle threads.
+const NOT_OF_HOLDERS: [WaitMeaning; 4] =
+    [WaitMeaning::ObjectWait, WaitMeaning::Condition, WaitMeaning::Queue, WaitMeaning::Idle];
 
 /// The profile in which holders of a lock are searched.
 pub(crate) struct Holders<'a> {
@@ -143,12 +139,11 @@ impl Holders<'_> {
         let outermost = self.outermost(methods);
         let observed = self.profile.observed_stacks().iter().zip(self.profile.wait_meanings()).enumerate();
         let inside = observed.filter_map(|(number, (stack, meaning))| {
-            // A thread that waits for a lock can also spin.
-            let is_for_lock = matches!(meaning, StackMeaning::Known(WaitMeaning::Monitor | WaitMeaning::Lock));
-            let method = outermost[stack.row()].filter(|_| !is_for_lock && !is_wait(number))?;
+            let is_one_of =
+                |meanings: &[WaitMeaning]| matches!(meaning, StackMeaning::Known(known) if meanings.contains(known));
+            let method = outermost[stack.row()].filter(|_| !is_one_of(&FOR_LOCKS) && !is_wait(number))?;
             let totals = self.sums.of_stack(number);
-            let is_no_holder = matches!(meaning, StackMeaning::Known(meaning) if NOT_OF_HOLDERS.contains(meaning));
-            let blocked_ns = if is_no_holder { 0.0 } else { totals.blocked_ns };
+            let blocked_ns = if is_one_of(&NOT_OF_HOLDERS) { 0.0 } else { totals.blocked_ns };
             Some(Inside { method, meaning: *meaning, cpu_ns: totals.cpu_ns(), blocked_ns })
         });
         inside.collect()

@@ -63,6 +63,11 @@ impl<'a> Sites<'a> {
         Self { stacks, matches, observed, cpu_by_stack, code, locking_lines: RefCell::default() }
     }
 
+    /// The class files.
+    pub(crate) fn classes(&self) -> &dyn ClassFiles {
+        self.code.classes()
+    }
+
     /// Adds the line to edit. Also adds the texts of all lines in the finding, if the source is found.
     pub(crate) fn add(
         &self,
@@ -100,8 +105,7 @@ impl<'a> Sites<'a> {
     /// The line of a frame of a place. A thread that waits for the lock of a `synchronized` block is at the line that locks.
     pub(crate) fn line(&self, kind: SiteKind, place: &AnchorPlace, row: StackIndex) -> Option<u32> {
         let line = self.stacks.line(row);
-        let is_java = |row: &StackIndex| self::place(&self.stacks, *row).is_some();
-        let is_waiting = || row == place.calling && !self.stacks.called(row, place.anchor).iter().any(is_java);
+        let is_waiting = || row == place.calling && !calls_java(&self.stacks, place);
         if kind != SiteKind::Lock || !is_waiting() {
             return line;
         }
@@ -256,6 +260,11 @@ pub(crate) fn place<'a>(stacks: &Stacks<'a>, row: StackIndex) -> Option<CallPlac
     let WrittenMethod { class, name: method, descriptor } = java_method(&tables.functions, stacks.function(row))?;
     let (bytecode_index, line) = (tables.frames.bytecode_index[frame], tables.frames.line[frame]);
     Some(CallPlace { class, method, descriptor, bytecode_index, line })
+}
+
+/// True if there is Java code between the calling frame of a place and its anchor, or in the anchor.
+pub(crate) fn calls_java(stacks: &Stacks<'_>, at: &AnchorPlace) -> bool {
+    stacks.called(at.calling, at.anchor).into_iter().any(|row| place(stacks, row).is_some())
 }
 
 /// The parts of a Java method's name, as in class files.
