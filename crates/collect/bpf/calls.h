@@ -133,50 +133,49 @@ __noinline int sample_call(struct live *live, struct reached *reached, s64 resul
 }
 
 /* Finds the account of the call that has ended, and notes its row in `recent`. */
-static __noinline u32 look_up_row(struct cpu *cpu, struct recent_row *recent, u32 has_file) {
-    if (!cpu || !recent)
+static __noinline u32 look_up_row(struct cpu *cpu, struct recent_row *recent, struct open_file *file) {
+    if (!cpu || !recent || !file)
         return 0;
     struct live *live = &cpu->live;
     struct account_key key = {.thread_id = cpu->thread_id, .call = live->call};
-    u32 generation = has_file ? file_generation(live->descriptor) : files_generation;
-    if (has_file) {
-        refresh_file(live);
-        key.inode = live->file.inode;
-        key.device = live->file.device;
-        key.file_kind = live->file.kind;
-    }
-    if (has_file && live->file_rows >= MAX_FILE_ROWS && !bpf_map_lookup_elem(&accounts, &key)) {
+    key.inode = file->inode;
+    key.device = file->device;
+    key.file_kind = file->kind;
+    if (key.inode && live->file_rows >= MAX_FILE_ROWS && !bpf_map_lookup_elem(&accounts, &key)) {
         key.inode = 0;
         key.device = 0;
     }
     u32 row = find_row(&key, live);
     recent->thread = cpu->thread;
+    recent->inode = file->inode;
+    recent->device = file->device;
+    recent->kind = file->kind;
     recent->call = live->call;
-    recent->descriptor = has_file ? live->descriptor : 0;
-    recent->file_generation = generation;
-    recent->row = has_file && live->file.kind == FILE_NONE ? 0 : row;
+    recent->row = row;
     return row;
 }
 
 /* Returns the account of the call. Most calls are repeated soon by the same thread. */
 static __always_inline struct account *account_of(struct cpu *cpu, struct live *live, u32 has_file) {
-    u32 descriptor = has_file ? live->descriptor : 0;
-    u32 generation = has_file ? file_generation(descriptor) : files_generation;
-    u64 place = (((u64)cpu->thread_id << 20) + ((u64)descriptor << 10) + (u32)live->call) * GOLDEN_RATIO;
-    u32 index = (place >> 32) & (RECENT_ROWS - 1);
+    struct open_file none = {};
+    if (has_file)
+        refresh_file(live);
+    struct open_file *file = has_file ? &live->file : &none;
+    u64 number = (((u64)cpu->thread_id << 32) + ((u64)file->device << 10) + (u32)live->call) * GOLDEN_RATIO ^ file->inode;
+    u32 index = ((number * GOLDEN_RATIO) >> 40) & (RECENT_ROWS - 1);
     struct recent_row *recent = bpf_map_lookup_elem(&recent_rows, &index);
     if (!recent)
         return unlisted_account(live->call);
     u32 row = recent->row;
-    if (!row || recent->thread != cpu->thread || recent->call != (u32)live->call ||
-        recent->descriptor != descriptor || recent->file_generation != generation)
-        row = look_up_row(cpu, recent, has_file);
+    if (!row || recent->thread != cpu->thread || recent->call != (u32)live->call || recent->inode != file->inode ||
+        recent->device != file->device || recent->kind != file->kind)
+        row = look_up_row(cpu, recent, file);
     return row ? bpf_map_lookup_elem(&account_rows, &row) : unlisted_account(live->call);
 }
 
 /* The call changes to which file a descriptor refers. */
 static __always_inline void change_files(struct live *live) {
-    if (live->call == CALL_CLOSE)
+    if (live->call == CALL_CLOSE || live->call == CALL_CONNECT || live->call == CALL_LISTEN)
         __sync_fetch_and_add(&descriptor_generations[live->descriptor & (DESCRIPTOR_GROUPS - 1)], 1);
     else
         __sync_fetch_and_add(&files_generation, 1);

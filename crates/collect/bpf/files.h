@@ -3,6 +3,7 @@
 #define WHITTLE_FILES_H
 
 #include "emit.h"
+#include "sockets.h"
 
 static __always_inline u32 kind_of_mode(u16 mode) {
     switch (mode & S_IFMT) {
@@ -42,6 +43,30 @@ static __always_inline void look_up_file(struct task_struct *task, u32 descripto
     bpf_probe_read_kernel(&block, sizeof(block), &inode->i_sb);
     bpf_probe_read_kernel(&found->device, sizeof(found->device), &block->s_dev);
     found->kind = kind_of_mode(mode);
+    if (found->kind == FILE_SOCKET)
+        tell_by_peer(found);
+}
+
+/* Finds the file of the thread's descriptor. Threads of a process share their descriptors, so another thread may have looked it
+ * up already. */
+static __always_inline void find_file(struct live *live, u32 generation) {
+    struct task_struct *task = bpf_get_current_task_btf();
+    u64 files = (u64)task->files;
+    u32 index = (live->descriptor + (files >> 6)) & (KNOWN_FILES - 1);
+    struct known_file *known = bpf_map_lookup_elem(&known_files, &index);
+    if (!known)
+        return;
+    if (known->files != files || known->process_id != (u32)task->tgid || known->descriptor != live->descriptor ||
+        known->generation != generation) {
+        look_up_file(task, live->descriptor, &known->file);
+        known->files = files;
+        known->process_id = task->tgid;
+        known->descriptor = live->descriptor;
+        /* A descriptor without a file can get one at any time. No generation is 0. */
+        known->generation = known->file.kind == FILE_NONE ? 0 : generation;
+    }
+    live->file = known->file;
+    live->file_generation = known->generation;
 }
 
 /* Looks up the file of the thread's descriptor again, if the descriptor may refer to another file. */
@@ -51,12 +76,8 @@ static __noinline int refresh_file(struct live *live) {
     u32 generation = file_generation(live->descriptor);
     if (live->file_descriptor == live->descriptor && live->file_generation == generation)
         return 0;
-    live->file_generation = generation;
     live->file_descriptor = live->descriptor;
-    look_up_file(bpf_get_current_task_btf(), live->descriptor, &live->file);
-    /* A descriptor without a file can get one at any time. No generation is 0. */
-    if (live->file.kind == FILE_NONE)
-        live->file_generation = 0;
+    find_file(live, generation);
     return 0;
 }
 
@@ -72,6 +93,11 @@ static __noinline int tell_file(u32 descriptor, struct open_file *found) {
     seen->file_kind = found->kind;
     seen->descriptor = descriptor;
     seen->reserved = 0;
+    struct ends ends = {};
+    if (found->kind == FILE_SOCKET)
+        read_ends(found->file, &ends);
+    seen->remote[0] = ends.remote[0];
+    seen->remote[1] = ends.remote[1];
     seen->name[0] = 0;
     struct dentry *dentry = 0;
     const unsigned char *name = 0;

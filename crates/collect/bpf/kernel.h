@@ -9,13 +9,15 @@
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-    unsigned long di, sp, ip, ax, orig_ax, cs;
+    unsigned long di, si, sp, ip, ax, orig_ax, cs;
 };
 /* The code segment of 32-bit programs, from the kernel's segment.h. It is an interface to programs (ABI). */
 #define REGS_IS_COMPAT(regs) (((regs)->cs & 0xffff) == 0x23)
 /* A fault or an interrupt stores -1 in the place of the call's number. */
 #define REGS_IS_OF_CALL(regs) ((long)(regs)->orig_ax >= 0)
 #define REGS_DESCRIPTOR(regs) ((regs)->di)
+#define REGS_FIRST(regs) ((regs)->di)
+#define REGS_SECOND(regs) ((regs)->si)
 #define REGS_STACK(regs) ((regs)->sp)
 #define REGS_INSTRUCTION(regs) ((regs)->ip)
 #define REGISTERS 21
@@ -27,10 +29,14 @@ struct pt_regs {
 #define CALL_EXIT_GROUP 231
 #define CALL_SIGNAL_RETURN 15
 #define CALL_CLOSE 3
+#define CALL_POLL 7
+#define CALL_CONNECT 42
+#define CALL_LISTEN 50
 #define CALL_RESTART 219
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
     unsigned long sp, pc, orig_x0;
+    u64 regs[31];
     s32 syscallno;
     u64 pstate;
 };
@@ -38,6 +44,8 @@ struct pt_regs {
 #define REGS_IS_COMPAT(regs) (((regs)->pstate & 0x10) != 0)
 #define REGS_IS_OF_CALL(regs) ((regs)->syscallno >= 0)
 #define REGS_DESCRIPTOR(regs) ((regs)->orig_x0)
+#define REGS_FIRST(regs) ((regs)->orig_x0)
+#define REGS_SECOND(regs) ((regs)->regs[1])
 #define REGS_STACK(regs) ((regs)->sp)
 #define REGS_INSTRUCTION(regs) ((regs)->pc)
 #define REGISTERS 34
@@ -48,6 +56,10 @@ struct pt_regs {
 #define CALL_EXIT_GROUP 94
 #define CALL_SIGNAL_RETURN 139
 #define CALL_CLOSE 57
+/* The call `ppoll`. Its first two arguments are those of `poll`, which arm64 does not have. */
+#define CALL_POLL 73
+#define CALL_CONNECT 203
+#define CALL_LISTEN 201
 #define CALL_RESTART 128
 #else
 #error "whittle knows x86 and arm64"
@@ -104,6 +116,32 @@ struct path {
 struct file {
     struct inode *f_inode;
     struct path f_path;
+    /* Of a socket: its `struct socket`. */
+    void *private_data;
+};
+
+struct in6_addr {
+    u8 bytes[16];
+};
+
+struct sock_common {
+    /* Addresses and the remote port are in network order. */
+    u32 skc_daddr;
+    u16 skc_dport;
+    /* The local port. */
+    u16 skc_num;
+    unsigned short skc_family;
+    unsigned char skc_state;
+    struct in6_addr skc_v6_daddr;
+};
+
+struct sock {
+    struct sock_common __sk_common;
+    u16 sk_protocol;
+};
+
+struct socket {
+    struct sock *sk;
 };
 
 struct fdtable {
@@ -188,5 +226,12 @@ struct kernel_siginfo;
 #define MAX_ERRNO 4095
 
 #define S_IFMT 0170000
+
+/* From the kernel's socket.h and tcp_states.h. Both are interfaces to programs (ABI). */
+#define AF_INET 2
+#define AF_INET6 10
+#define IPPROTO_TCP 6
+#define IPPROTO_UDP 17
+#define TCP_LISTEN 10
 
 #endif

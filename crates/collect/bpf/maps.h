@@ -125,6 +125,35 @@ static __always_inline u32 file_generation(u32 descriptor) {
     return files_generation + descriptor_generations[descriptor & (DESCRIPTOR_GROUPS - 1)];
 }
 
+/* A descriptor of a process, and the file that it referred to when `file_generation` had this value. */
+struct known_file {
+    /* The table of descriptors, and the process that has it. */
+    u64 files;
+    u32 process_id;
+    u32 descriptor;
+    u32 generation;
+    u32 reserved;
+    struct open_file file;
+};
+
+/* The number of descriptors whose files are known on each CPU. */
+#define KNOWN_FILES 1024
+
+struct {
+    __uint(type, MAP_PERCPU_ARRAY);
+    __uint(max_entries, KNOWN_FILES);
+    __type(key, u32);
+    __type(value, struct known_file);
+} known_files SEC(".maps");
+
+/* The ports of TCP on which observed processes listen, one bit for each. */
+struct {
+    __uint(type, MAP_ARRAY);
+    __uint(max_entries, 1024);
+    __type(key, u32);
+    __type(value, u64);
+} listening_ports SEC(".maps");
+
 /* The row in `account_rows` of each account. */
 struct {
     __uint(type, MAP_HASH);
@@ -142,18 +171,19 @@ struct {
     __type(value, struct account);
 } account_rows SEC(".maps");
 
-/* The row in `account_rows` of recent calls on this CPU. A row is valid for one thread (`cpu.thread`), call and descriptor, while
- * `file_generation` has this value. The search in `accounts` costs several times more. */
+/* The row in `account_rows` of recent calls on this CPU. A row is valid for one thread (`cpu.thread`), call and file. The search in
+ * `accounts` costs several times more. */
 struct recent_row {
     u64 thread;
+    u64 inode;
+    u32 device;
+    u32 kind;
     u32 call;
-    u32 descriptor;
-    u32 file_generation;
     u32 row;
 };
 
 /* Room for hundreds of threads with a few calls each. */
-#define RECENT_ROWS 1024
+#define RECENT_ROWS 2048
 
 struct {
     __uint(type, MAP_PERCPU_ARRAY);

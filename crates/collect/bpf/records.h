@@ -76,7 +76,7 @@ enum file_kind {
 #define CALL_WAIT_MASK 0x0f
 #define CALL_HAS_DESCRIPTOR 0x10
 #define CALL_MOVES_BYTES 0x20
-/* After the call, a descriptor can refer to another file. */
+/* After the call, a descriptor can refer to another file, or a socket has another peer. */
 #define CALL_CHANGES_FILES 0x40
 
 enum record_kind {
@@ -112,6 +112,17 @@ enum request {
     REQUEST_NO_HANDLER = 4,
     /* The kernel refused to send the signal, or the thread blocks the signal. */
     REQUEST_FAILED = 5,
+};
+
+/* The device of a socket of TCP or UDP: this mark, the flags, and the port in the low 16 bits. Without flags, the port is the
+ * peer's, and the inode stands for the peer's address. With flags, it is the port of the program. No device has these high bits. */
+enum peer {
+    PEER_MARK = 0x7ff00000,
+    PEER_UDP = 0x10000,
+    /* The socket waits for connections, or (UDP) for packets. */
+    PEER_LISTENS = 0x20000,
+    /* The connection comes from a client. */
+    PEER_CLIENTS = 0x40000,
 };
 
 struct record {
@@ -185,6 +196,8 @@ struct file_seen {
     u32 file_kind;
     u32 descriptor;
     u32 reserved;
+    /* The remote address of a socket of TCP or UDP, as an IPv6 address. */
+    u64 remote[2];
     /* Last part of the file's path. */
     char name[FILE_NAME_BYTES];
 };

@@ -201,9 +201,32 @@ static __always_inline void switch_out(struct settings *s, struct cpu *cpu, u64 
         begin_fault_wait(s, thread, live, task->tgid);
 }
 
-static __noinline int tell_wait(struct task_struct *task, struct thread *thread, u64 weight) {
+/* The file that the current thread has waited for in its call, if it is known. `poll` is often called for one descriptor, such as
+ * the JVM's reads with a timeout. */
+static __always_inline void tell_file_of_wait(struct settings *s, struct task_struct *task, struct live *live,
+                                              struct event *event) {
+    struct open_file file = {};
+    struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+    u32 polled = 0;
+    if (!live->is_in_call)
+        return;
+    if (s->calls[live->call & (MAX_CALLS - 1)] & CALL_HAS_DESCRIPTOR) {
+        /* The file was looked up when the wait began. Meanwhile, the descriptor may have become another file. */
+        if (live->file_descriptor == live->descriptor)
+            file = live->file;
+    } else if (live->call == CALL_POLL && regs && REGS_SECOND(regs) == 1) {
+        if (bpf_probe_read_user(&polled, sizeof(polled), (void *)REGS_FIRST(regs)) == 0)
+            look_up_file(task, polled, &file);
+    }
+    event->inode = file.inode;
+    event->device = file.device;
+    event->file_kind = file.kind;
+}
+
+static __noinline int tell_wait(struct settings *s, struct thread *thread, struct live *live, u64 weight) {
+    struct task_struct *task = bpf_get_current_task_btf();
     struct event_with_stack *with_stack = bpf_ringbuf_reserve(&records, sizeof(*with_stack), 0);
-    if (!with_stack || !task || !thread) {
+    if (!with_stack || !s || !thread || !live) {
         if (with_stack)
             bpf_ringbuf_discard(with_stack, 0);
         add_count(COUNT_DROPPED_RECORDS, 1);
@@ -218,6 +241,7 @@ static __noinline int tell_wait(struct task_struct *task, struct thread *thread,
     event->weight = weight;
     event->reason = thread->state;
     event->call = thread->is_in_call ? thread->call : -1;
+    tell_file_of_wait(s, task, live, event);
     s64 size = bpf_get_task_stack(task, with_stack->kernel_frames, sizeof(with_stack->kernel_frames), 0);
     event->kernel_frame_count = size > 0 ? (u64)size / 8 : 0;
     bpf_ringbuf_submit(with_stack, 0);
@@ -293,7 +317,7 @@ static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struc
             live->is_stack_wanted = 1;
             live->is_copy_wanted = now - thread->state_since_ns > LONG_WAIT_NS;
         }
-        tell_wait(task, thread, weight);
+        tell_wait(s, thread, live, weight);
     }
     enter_state(thread, STATE_ON_CPU, now);
 }

@@ -32,6 +32,7 @@ union shared_types {
     enum request request;
     enum state state;
     enum file_kind file_kind;
+    enum peer peer;
     enum count count;
 };
 union shared_types *shared_types SEC(".data");

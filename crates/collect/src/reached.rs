@@ -5,8 +5,8 @@
 
 use rustc_hash::FxHashSet;
 use whittle_model::{
-    BinaryIndex, FrameIndex, FrameKind, NewFrame, NewFunction, ObjectClassIndex, Sample, StackIndex, Table,
-    TableBuilder, Tables, ThreadIndex,
+    BinaryIndex, File, FileIdentity, FileIndex, FrameIndex, FrameKind, NewFrame, NewFunction, ObjectClassIndex, Sample,
+    StackIndex, Table, TableBuilder, Tables, ThreadIndex,
 };
 
 /// The tables with only the rows that samples refer to, the threads that used CPU time, and the counters. Other exact
@@ -19,7 +19,8 @@ pub(crate) fn only_reached(tables: &Tables) -> Tables {
         let Some(thread) = threads[sample.thread.row()] else { continue };
         let stack = copy.stack(sample.stack);
         let object_class = copy.object_class(sample.object_class);
-        copy.builder.sample(Sample { thread, stack, object_class, ..sample });
+        let file = copy.file(sample.file);
+        copy.builder.sample(Sample { thread, stack, object_class, file, ..sample });
     }
     copy.builder.tables_mut().counters = tables.counters.clone();
     copy.builder.into_tables()
@@ -43,6 +44,14 @@ impl Copying<'_> {
 
     fn object_class(&mut self, class: ObjectClassIndex) -> ObjectClassIndex {
         self.builder.object_class(&self.tables.object_classes.name[class.row()])
+    }
+
+    fn file(&mut self, file: FileIndex) -> FileIndex {
+        if file == FileIndex::NONE {
+            return file;
+        }
+        let File { device, inode, kind, path } = self.tables.files.row(file.row());
+        self.builder.file(FileIdentity { device, inode, kind }, &path)
     }
 
     fn stack(&mut self, stack: StackIndex) -> StackIndex {

@@ -58,13 +58,14 @@ fn stand_in_for_threads(tables: &mut Tables, damage: &mut Vec<Damage>, directory
     });
 }
 
-/// Replaces the unreadable files of system calls with the unknown file.
+/// Replaces the unreadable files of system calls and waits with the unknown file.
 fn stand_in_for_files(tables: &mut Tables) {
-    let Tables { files, syscalls, .. } = tables;
+    let Tables { files, syscalls, samples, .. } = tables;
     if files.is_empty() {
         files.push(File { device: 0, inode: 0, kind: FileKind::None, path: String::new() });
     }
-    for file in syscalls.file.iter_mut().filter(|file| file.row() >= files.len()) {
+    let of_rows = syscalls.file.iter_mut().chain(&mut samples.file);
+    for file in of_rows.filter(|file| file.row() >= files.len()) {
         *file = FileIndex::NONE;
     }
 }

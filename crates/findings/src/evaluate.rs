@@ -4,7 +4,7 @@ use crate::added::Added;
 use crate::candidates::{Candidate, candidates};
 use crate::code_patterns::code_patterns;
 use crate::detector::{Detector, Figure, GainModel, Measure};
-use crate::figures::{Known, Verdict, further_evidence, judge, name_classes, name_waits};
+use crate::figures::{Known, Verdict, further_evidence, judge, name_classes, name_files, name_waits};
 use crate::hot_path::{self, hot_paths, what_to_try};
 use crate::lock_holders::{self, Holders};
 use crate::matching::{Family, Matches};
@@ -463,6 +463,7 @@ impl<'a> Evaluation<'a> {
             verdict.evidence.splice(0..0, holders);
         }
         name_waits(&mut verdict.evidence, amounts, &self.waits_of(number));
+        name_files(&mut verdict.evidence, amounts, &self.profile.tables().files);
         name_classes(&mut verdict.evidence, amounts, &self.profile.tables().object_classes);
         let finding = Finding {
             rank: 0,

@@ -14,8 +14,8 @@ use crate::work::WorkThreads;
 use crate::{exact_calls, missing, pools};
 use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_model::{
-    EventKind, FrameKind, JvmEventKind, Metric, ObjectClassIndex, ObjectClassTable, StackIndex, Table, ThreadIndex,
-    WaitReason,
+    EventKind, FileTable, FrameKind, JvmEventKind, Metric, ObjectClassIndex, ObjectClassTable, StackIndex, Table,
+    ThreadIndex, WaitReason,
 };
 use whittle_profile::Profile;
 use whittle_profile::object_classes::shown_name;
@@ -353,6 +353,17 @@ pub(crate) fn name_waits(evidence: &mut [Evidence], amounts: &Amounts, by_meanin
                 &format!(", and {:.0} % of this time for the reason {}", nanos / all * 100.0, reason.words());
         }
         _ => {}
+    }
+}
+
+/// Adds to the evidence about blocked time which file or peer the threads wait for most, if it is known.
+pub(crate) fn name_files(evidence: &mut [Evidence], amounts: &Amounts, files: &FileTable) {
+    let Some(blocked) = evidence.iter_mut().find(|evidence| evidence.figure == Figure::BlockedRatio) else { return };
+    let all: f64 = amounts.blocked_by_file.iter().map(|(_, nanos)| nanos).sum();
+    let largest = amounts.blocked_by_file.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let most = largest.map(|(file, nanos)| (files.path[file.row()].as_str(), nanos / all));
+    if let Some((path, ratio)) = most.filter(|(path, ratio)| !path.is_empty() && *ratio > 0.5) {
+        blocked.text += &format!("; {:.0} % of it for `{path}`", ratio * 100.0);
     }
 }
 

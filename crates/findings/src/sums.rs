@@ -11,7 +11,7 @@ use crate::detector::{Detector, Measure};
 use crate::matching::{Family, Matches};
 use crate::stacks::NONE;
 use crate::work::{NO_GROUP, WorkThreads};
-use whittle_model::{CpuMode, Metric, ObjectClassIndex, Resource, WaitReason, WeightColumn};
+use whittle_model::{CpuMode, FileIndex, Metric, ObjectClassIndex, Resource, WaitReason, WeightColumn};
 use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
 use whittle_profile::ordered_map::OrderedMap;
@@ -84,6 +84,8 @@ pub(crate) struct Amounts {
     weights: [[[f64; 2]; BLOCK_COUNT]; 3],
     /// Blocked time by reason.
     pub(crate) blocked_by_reason: [f64; WaitReason::ALL.len()],
+    /// Blocked time by file or peer.
+    pub(crate) blocked_by_file: OrderedMap<FileIndex, f64>,
     /// Bytes allocated by class of the objects.
     pub(crate) alloc_by_class: OrderedMap<ObjectClassIndex, f64>,
 }
@@ -356,7 +358,8 @@ impl Selected<'_> {
                 return;
             }
             let class_of_objects = samples.object_classes().map_or(ObjectClassIndex::UNKNOWN, |all| all[sample]);
-            let at = At { group, block, reason: reasons[usize::from(samples.kind[sample])], class_of_objects };
+            let file = samples.files().map_or(FileIndex::NONE, |all| all[sample]);
+            let at = At { group, block, reason: reasons[usize::from(samples.kind[sample])], class_of_objects, file };
             for family in class.families() {
                 if let Some(amounts) = details.few.get_mut(number_of[*family as usize][observed] as usize) {
                     amounts.add(class, at, weight);
@@ -463,6 +466,7 @@ struct At {
     block: usize,
     reason: WaitReason,
     class_of_objects: ObjectClassIndex,
+    file: FileIndex,
 }
 
 impl Amounts {
@@ -482,6 +486,7 @@ impl Amounts {
             Class::Blocked => {
                 self.blocked_ns[at.group] += weight;
                 self.blocked_by_reason[at.reason as usize] += weight;
+                *self.blocked_by_file.at(at.file, || 0.0) += weight;
             }
             Class::Alloc => {
                 self.alloc_bytes[at.group] += weight;

@@ -82,7 +82,7 @@ impl FrameIndex {
 }
 
 impl FileIndex {
-    /// The row for system calls without a file or with an unknown file.
+    /// The row for system calls and waits without a file or with an unknown file.
     pub const NONE: Self = Self(0);
 }
 

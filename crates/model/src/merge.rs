@@ -171,6 +171,7 @@ impl MergedRuns {
         map_threads(&mut calibration.thread);
         samples.stack.iter_mut().for_each(|stack| *stack = rows.stack(*stack));
         samples.object_class.iter_mut().for_each(|class| *class = rows.object_class(*class));
+        samples.file.iter_mut().for_each(|file| *file = rows.file(*file));
         sampled_calls.stack.iter_mut().for_each(|stack| *stack = rows.stack(*stack));
         sampled_calls.syscall.iter_mut().for_each(|syscall| *syscall = rows.syscall(*syscall));
         syscall_latencies.syscall.iter_mut().for_each(|syscall| *syscall = rows.syscall(*syscall));

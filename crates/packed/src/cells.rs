@@ -2,7 +2,7 @@
 //! time become one row. Totals do not change. Sums over a time range that begins and ends at bin borders also do not
 //! change.
 
-use whittle_model::{ObjectClassIndex, Sample, SampleTable, StackIndex, Table};
+use whittle_model::{FileIndex, ObjectClassIndex, Sample, SampleTable, StackIndex, Table};
 
 /// The smallest width of a bin, in nanoseconds. Widths are 1, 2 or 5 times a power of ten. Such round numbers are easy
 /// to use in a filter.
@@ -15,8 +15,8 @@ const ROOM_FOR_BINS: f64 = 1.1;
 /// The key of a sample. Samples with equal keys in the same bin are added up.
 type CellKey = (StackIndex, u32, Kind);
 
-/// Event, mode and reason, and the class of the object.
-type Kind = ([u8; 3], ObjectClassIndex);
+/// Event, mode and reason, the class of the object, and the file.
+type Kind = ([u8; 3], ObjectClassIndex, FileIndex);
 
 /// The samples in their packed order.
 pub(super) struct OrderedSamples {
@@ -53,7 +53,7 @@ pub(super) fn order_samples(samples: &SampleTable, place_of_stack: &[u32], most_
 
 fn kind(samples: &SampleTable, row: usize) -> Kind {
     let codes = [samples.event[row] as u8, samples.mode[row] as u8, samples.reason[row] as u8];
-    (codes, samples.object_class[row])
+    (codes, samples.object_class[row], samples.file[row])
 }
 
 fn add_to_last(cells: &mut SampleTable, samples: &SampleTable, row: usize) {

@@ -1,13 +1,15 @@
 //! Samples in time order. Samples with equal times are sorted by stack.
 //!
 //! There are only a few kinds of samples (event, mode, reason), so a kind takes one byte. Amounts are written kind by
-//! kind, because the amounts of one kind are often all equal (10 ms of CPU time), or all 0. The classes of objects are
-//! written in the same way: most kinds have no objects, so their classes take two bytes together.
+//! kind, because the amounts of one kind are often all equal (10 ms of CPU time), or all 0. The classes of objects and
+//! the files are written in the same way: most kinds have none, so these take two bytes together.
 
 use crate::PackError;
 use crate::bytes::{Reader, put_varint};
 use crate::column::{put_integers, put_rows, read_integers, read_rows};
-use whittle_model::{CpuMode, EventKind, ObjectClassIndex, SampleTable, StackIndex, Table, ThreadIndex, WaitReason};
+use whittle_model::{
+    CpuMode, EventKind, FileIndex, ObjectClassIndex, SampleTable, StackIndex, Table, ThreadIndex, WaitReason,
+};
 
 /// The kind of a sample: event, mode, reason.
 type Kind = (EventKind, CpuMode, WaitReason);
@@ -28,6 +30,7 @@ pub(super) fn put_samples(bytes: &mut Vec<u8>, samples: &SampleTable) {
         put_by_kind(&mut columns, &kind_of_sample, kinds.len(), |row| amounts[row]);
     }
     put_by_kind(&mut columns, &kind_of_sample, kinds.len(), |row| u64::from(samples.object_class[row].0));
+    put_by_kind(&mut columns, &kind_of_sample, kinds.len(), |row| u64::from(samples.file[row].0));
     put_rows(bytes, samples.len(), columns);
 }
 
@@ -82,6 +85,7 @@ pub(super) fn read_samples(reader: &mut Reader<'_>) -> Result<SampleTable, PackE
             .into_iter()
             .map(ObjectClassIndex)
             .collect(),
+        file: read_by_kind(&mut columns, &rows_of_kind, &kind_of_sample)?.into_iter().map(FileIndex).collect(),
     })
 }
 

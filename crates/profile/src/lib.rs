@@ -8,6 +8,7 @@ pub mod compare;
 pub mod ends_before;
 pub mod entity_tree;
 mod error;
+pub mod files;
 pub mod filter;
 pub mod fragment;
 pub mod function_name;

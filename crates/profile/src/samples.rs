@@ -7,8 +7,8 @@
 
 use crate::sides::Side;
 use whittle_model::{
-    CpuMode, EventKind, ObjectClassIndex, SampleTable, SampledCallTable, StackIndex, ThreadIndex, ThreadTable,
-    WaitReason, WeightColumn,
+    CpuMode, EventKind, FileIndex, ObjectClassIndex, SampleTable, SampledCallTable, StackIndex, SyscallTable,
+    ThreadIndex, ThreadTable, WaitReason, WeightColumn,
 };
 
 /// The samples by column, as in the samples table.
@@ -31,6 +31,8 @@ pub struct Samples {
     bytes: Vec<u64>,
     /// The class of each sample's objects. Empty if all classes are unknown: most experiments have no allocations.
     object_class: Vec<ObjectClassIndex>,
+    /// The file of each sample: what a thread waited for, or what a call used. Empty if all files are unknown.
+    file: Vec<FileIndex>,
 }
 
 /// The stacks of samples, in the order of the stack table.
@@ -100,7 +102,7 @@ impl PreparedSamples {
     /// of each thread in a comparison; otherwise it is empty.
     pub fn new(
         table: SampleTable,
-        calls: &SampledCallTable,
+        (calls, syscalls): (&SampledCallTable, &SyscallTable),
         (threads, sides): (&ThreadTable, &[Side]),
         stack_count: usize,
     ) -> Self {
@@ -110,7 +112,7 @@ impl PreparedSamples {
         let observed = numbers.observed();
         Self {
             samples: Samples::new(table, &numbers, sides),
-            calls: Samples::of_calls(calls, &numbers, sides),
+            calls: Samples::of_calls((calls, syscalls), &numbers, sides),
             observed,
         }
     }
@@ -126,6 +128,7 @@ impl Samples {
             })
             .collect();
         let has_classes = table.object_class.iter().any(|class| *class != ObjectClassIndex::UNKNOWN);
+        let has_files = table.file.iter().any(|file| *file != FileIndex::NONE);
         let mut has_kind = vec![false; SampleKind::COUNT];
         kind.iter().for_each(|kind| has_kind[usize::from(*kind)] = true);
         Self {
@@ -139,10 +142,11 @@ impl Samples {
             duration_ns: table.duration_ns,
             bytes: table.bytes,
             object_class: if has_classes { table.object_class } else { Vec::new() },
+            file: if has_files { table.file } else { Vec::new() },
         }
     }
 
-    fn of_calls(calls: &SampledCallTable, numbers: &StackNumbers, sides: &[Side]) -> Self {
+    fn of_calls((calls, syscalls): (&SampledCallTable, &SyscallTable), numbers: &StackNumbers, sides: &[Side]) -> Self {
         let kind =
             |side| SampleKind { event: EventKind::Syscall, mode: CpuMode::Unknown, reason: WaitReason::None, side };
         let is_call = |other: SampleKind| other.index() == kind(other.side).index();
@@ -157,6 +161,7 @@ impl Samples {
             duration_ns: calls.latency_ns.clone(),
             bytes: calls.bytes.clone(),
             object_class: Vec::new(),
+            file: calls.syscall.iter().map(|call| syscalls.file[call.row()]).collect(),
         }
     }
 
@@ -178,6 +183,11 @@ impl Samples {
     /// The classes of the samples' objects. Missing if all classes are unknown.
     pub fn object_classes(&self) -> Option<&[ObjectClassIndex]> {
         Some(self.object_class.as_slice()).filter(|classes| !classes.is_empty())
+    }
+
+    /// The files of the samples. Missing if all files are unknown.
+    pub fn files(&self) -> Option<&[FileIndex]> {
+        Some(self.file.as_slice()).filter(|files| !files.is_empty())
     }
 
     /// The values of a weight column.

@@ -14,14 +14,15 @@
 //! time. Its mode is system if its leaf is kernel code, otherwise user.
 //!
 //! `@event` sets another event, such as `alloc` or `off_cpu:futex`. `@count` and `@bytes` set these weights. `@class` sets
-//! the class of allocated objects; `-` means an unknown class. With `@call`, the column is a sampled call instead of a
+//! the class of allocated objects, and `@file` the file or peer that a thread waited for; `-` means an unknown one. With `@call`, the column is a sampled call instead of a
 //! sample. The value of `@call` is a row of the drawn system calls, `@weight` is the latency of the call, and `@error` is
 //! its error number.
 
 use whittle_model::{
-    BinaryIndex, BinaryKind, CpuMode, EventKind, FrameIndex, FrameKind, FunctionKind, LossReason, Manifest, Metric,
-    MetricDefinition, NewFrame, NewFunction, Program, Sample, SampledCall, StackIndex, State, SyscallIndex,
-    TableBuilder, Tables, ThreadClass, ThreadIndex, WaitReason, WeightColumn, cpu_metrics,
+    BinaryIndex, BinaryKind, CpuMode, EventKind, FileIdentity, FileIndex, FileKind, FrameIndex, FrameKind,
+    FunctionKind, LossReason, Manifest, Metric, MetricDefinition, NewFrame, NewFunction, Program, Sample, SampledCall,
+    StackIndex, State, SyscallIndex, TableBuilder, Tables, ThreadClass, ThreadIndex, WaitReason, WeightColumn,
+    cpu_metrics,
 };
 
 /// Default weight of a sample.
@@ -87,6 +88,7 @@ struct DrawnColumn {
     count: Option<u64>,
     bytes: u64,
     class: String,
+    file: String,
     call: Option<u32>,
     error_number: Option<u32>,
     frames_root_first: Vec<String>,
@@ -115,11 +117,14 @@ fn columns(text: &str) -> Vec<DrawnColumn> {
                 Some("@event") => column.event = Some(entry),
                 Some("@count") => column.count = Some(entry.parse().expect("a count")),
                 Some("@bytes") => column.bytes = entry.parse().expect("a number of bytes"),
+                Some("@file") => column.file = if entry == "-" { String::new() } else { entry },
                 Some("@class") => column.class = if entry == "-" { String::new() } else { entry },
                 Some("@call") => column.call = Some(entry.parse().expect("a row of the system calls")),
                 Some("@error") => column.error_number = entry.parse().ok(),
                 Some(other) => {
-                    panic!("{other} is none of @thread, @weight, @time, @event, @count, @bytes, @class, @call, @error")
+                    panic!(
+                        "{other} is none of @thread, @weight, @time, @event, @count, @bytes, @class, @file, @call, @error"
+                    )
                 }
             }
         }
@@ -179,15 +184,24 @@ fn add_sample(builder: &mut TableBuilder, column: &DrawnColumn, index: usize) {
     };
     let has_duration = event.weight() == WeightColumn::DurationNs && event != EventKind::Wall;
     let object_class = builder.object_class(&column.class);
+    let file = if column.file.is_empty() { FileIndex::NONE } else { drawn_file(builder, &column.file) };
     builder.sample(Sample {
         mode,
         reason,
         object_class,
+        file,
         count: column.count.unwrap_or(1),
         duration_ns: column.weight_ns.unwrap_or(if has_duration { SECOND_NS } else { 0 }),
         bytes: column.bytes,
         ..Sample::new(time_ns, thread, stack, event)
     });
+}
+
+/// The file with a path. Files with the same path are one file.
+fn drawn_file(builder: &mut TableBuilder, path: &str) -> FileIndex {
+    let known = builder.tables().files.path.iter().position(|known| known == path);
+    let inode = known.unwrap_or(builder.tables().files.path.len()) as u64;
+    builder.file(FileIdentity { device: 1, inode, kind: FileKind::Socket }, path)
 }
 
 /// The thread of a drawn name such as `C2 [jit_compiler]`. A name without a class is a thread of the program.

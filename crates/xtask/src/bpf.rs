@@ -11,7 +11,7 @@ use std::process::Command;
 use xxhash_rust::xxh3::xxh3_128;
 
 const FOLDER: &str = "crates/collect/bpf";
-const SOURCES: [&str; 16] = [
+const SOURCES: [&str; 19] = [
     "whittle.bpf.c",
     "records.h",
     "kernel.h",
@@ -21,6 +21,9 @@ const SOURCES: [&str; 16] = [
     "handlers.h",
     "stacks.h",
     "amounts.h",
+    "place.h",
+    "quota.h",
+    "sockets.h",
     "files.h",
     "calls.h",
     "signals.h",

@@ -32,6 +32,12 @@ pub(crate) const COUNT_COMPAT_CALLS: u32 = 6;
 pub(crate) const COUNT_HANDLERS: u32 = 4;
 pub(crate) const COUNT_HANDLER_NS: u32 = 7;
 
+/// Values of `enum peer`: parts of the device of a socket of TCP or UDP. The low 16 bits are a port.
+pub(crate) const PEER_MARK: u32 = 0x7ff0_0000;
+pub(crate) const PEER_UDP: u32 = 0x1_0000;
+pub(crate) const PEER_LISTENS: u32 = 0x2_0000;
+pub(crate) const PEER_CLIENTS: u32 = 0x4_0000;
+
 /// The flags of `settings.calls`.
 pub(crate) const CALL_HAS_DESCRIPTOR: u8 = 0x10;
 pub(crate) const CALL_MOVES_BYTES: u8 = 0x20;
@@ -150,6 +156,8 @@ pub(crate) struct FileSeen {
     pub(crate) file_kind: u32,
     pub(crate) descriptor: u32,
     pub(super) reserved: u32,
+    /// The remote address of a socket of TCP or UDP, as an IPv6 address in network order.
+    pub(crate) remote: [u64; 2],
     pub(super) name: [u8; 64],
 }
 
@@ -283,7 +291,7 @@ const _: () = {
     assert!(size_of::<Event>() == 72);
     assert!(size_of::<UserStackHead>() == 24 + 272 + 8);
     assert!(size_of::<ThreadLife>() == 24 + 8 + 64 + 112 + 16);
-    assert!(size_of::<FileSeen>() == 24 + 24 + 64);
+    assert!(size_of::<FileSeen>() == 24 + 24 + 16 + 64);
     assert!(size_of::<ThreadValue>() == 16 + 8 + 40 + 112);
     assert!(size_of::<AccountKey>() == 24);
     assert!(size_of::<AccountValue>() == 40 + 160);

@@ -5,8 +5,9 @@
 use super::layout::{
     AccountKey, AccountValue, COUNT_COMPAT_CALLS, COUNT_COUNT, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS,
     COUNT_FULL_TABLES, COUNT_HANDLER_NS, COUNT_HANDLERS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, Event,
-    FileSeen, Head, ProcessValue, STATE_COUNT, STATE_ON_CPU, STATE_OTHER, STATE_PREEMPTION, STATE_QUOTA,
-    STATE_RUN_QUEUE, SettingsValue, ThreadLife, ThreadValue, UserStackHead, kind, request,
+    FileSeen, Head, PEER_CLIENTS, PEER_LISTENS, PEER_MARK, PEER_UDP, ProcessValue, STATE_COUNT, STATE_ON_CPU,
+    STATE_OTHER, STATE_PREEMPTION, STATE_QUOTA, STATE_RUN_QUEUE, SettingsValue, ThreadLife, ThreadValue, UserStackHead,
+    kind, request,
 };
 use std::collections::BTreeMap;
 use std::mem::{offset_of, size_of};
@@ -118,7 +119,8 @@ fn structs_are_those_of_the_objects() {
         let life = members!(ThreadLife: head as "record", namespaced_id, parent_process_id, cpu_ns, user_ns, system_ns,
             start_ns, voluntary_switches, involuntary_switches, minor_faults, major_faults, state_ns, name);
         of("thread_life", size_of::<ThreadLife>(), life);
-        let file = members!(FileSeen: head as "record", inode, device, file_kind, descriptor, reserved, name);
+        let file = members!(FileSeen: head as "record", inode, device, file_kind, descriptor, reserved, remote,
+            name);
         of("file_seen", size_of::<FileSeen>(), file);
         of("process", size_of::<ProcessValue>(), members!(ProcessValue: handler, seen_handler, thread_count));
         let thread = members!(ThreadValue: process_id, namespaced_id, epoch, call, is_in_call, state, reserved,
@@ -180,6 +182,8 @@ fn values_of_enums_are_those_of_the_objects() {
             ("OTHER", STATE_OTHER),
             ("QUOTA", STATE_QUOTA),
         ];
+        let peers = [("MARK", PEER_MARK), ("UDP", PEER_UDP), ("LISTENS", PEER_LISTENS), ("CLIENTS", PEER_CLIENTS)];
+        types.assert_enum("peer", "PEER", &peers);
         types.assert_enum("state", "STATE", &states.map(|(name, value)| (name, u32::from(value))));
     }
 }

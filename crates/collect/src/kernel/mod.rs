@@ -17,7 +17,7 @@
 //! stack itself.
 //!
 //! The stages use these modules: `layout` (the bytes that the kernel side writes), `pace` and `plan` (settings of the
-//! kernel side), `perf_events` and `programs` (loading), `file_names`.
+//! kernel side), `perf_events` and `programs` (loading), `file_names` and `peers`.
 
 // The kernel side: its bytes, its settings, its programs.
 mod batch;
@@ -26,6 +26,7 @@ mod layout;
 #[cfg(test)]
 mod layout_test;
 mod pace;
+mod peers;
 mod perf_events;
 mod plan;
 mod programs;

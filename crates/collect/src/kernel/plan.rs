@@ -47,8 +47,8 @@ pub(crate) fn plan(options: &KernelOptions) -> Plan {
     }
 }
 
-/// Calls after which a descriptor can refer to another file.
-const CHANGING_FILES: [&str; 4] = ["close", "close_range", "dup2", "dup3"];
+/// Calls after which a descriptor can refer to another file, or a socket has another peer.
+const CHANGING_FILES: [&str; 6] = ["close", "close_range", "dup2", "dup3", "connect", "listen"];
 
 fn call_facts(number: usize) -> u8 {
     debug_assert!(number < MAX_CALLS);

@@ -5,10 +5,12 @@
 use super::batch;
 use super::call_tracepoints::{self, CallTracepoints, skipped_runs};
 use super::layout::{AccountKey, AccountValue, COUNT_COUNT, MAX_CALLS, ProcessValue, SettingsValue, ThreadValue, kind};
+use super::peers::listening_ports;
 use super::perf_events::{ClassicTracepoint, Counted, SamplingEvent};
 use super::unpreempted::Unpreempted;
 use crate::cpus::{online_cpus, possible_cpu_count};
 use crate::error::KernelError;
+use crate::process::Process;
 use aya::maps::{Array, HashMap, Map, MapData, MapError, PerCpuArray, Queue, RingBuf};
 use aya::programs::{BtfTracePoint, PerfEvent, Program, ProgramError, TracePoint};
 use aya::{Btf, Ebpf, EbpfLoader};
@@ -106,6 +108,8 @@ pub(crate) struct Programs {
     processes: HashMap<MapData, u32, ProcessValue>,
     threads: HashMap<MapData, u32, ThreadValue>,
     accounts: Accounts,
+    /// One bit for each port of TCP on which an observed process listens.
+    listening_ports: Array<MapData, u64>,
     unlisted: PerCpuArray<MapData, AccountValue>,
     counts: PerCpuArray<MapData, u64>,
     tick_ns: u64,
@@ -165,6 +169,7 @@ impl Programs {
             typed(take(&mut loaded, "threads")?)?,
             Accounts::take(&mut loaded)?,
         );
+        let listening_ports = typed(take(&mut loaded, "listening_ports")?)?;
         let unlisted = typed(take(&mut loaded, "unlisted")?)?;
         let counts = typed(take(&mut loaded, "counts")?)?;
         for life in LIFE {
@@ -185,6 +190,7 @@ impl Programs {
             processes,
             threads,
             accounts,
+            listening_ports,
             unlisted,
             counts,
             tick_ns,
@@ -202,7 +208,20 @@ impl Programs {
             }
         }
         self.processes.insert(process_id, ProcessValue::default(), 0).map_err(refused("noting the process"))?;
+        if self.current.has_calls != 0 {
+            self.note_listening(&listening_ports(Process(process_id)));
+        }
         self.write_observed()
+    }
+
+    /// Notes the ports on which the process listens already. The programs note only ports that they see.
+    fn note_listening(&mut self, ports: &[u16]) {
+        for port in ports {
+            let index = u32::from(*port) / u64::BITS;
+            let known = self.listening_ports.get(&index, 0).unwrap_or_default();
+            // Without the bit, connections of clients have the clients' addresses as peers.
+            let _ = self.listening_ports.set(index, known | 1 << (u32::from(*port) % u64::BITS), 0);
+        }
     }
 
     /// Stops observing one process. Other processes are still observed.

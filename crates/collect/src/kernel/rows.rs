@@ -47,10 +47,11 @@ impl RowStage {
         let event = &settled.of.event;
         let stack = self.whole_stack(settled, builder);
         let place = (event.head.time_ns.saturating_sub(self.start_ns), settled.of.thread, stack);
-        let sample = sample(event, settled.of.sampled, place);
+        let mut sample = sample(event, settled.of.sampled, place);
         *self.sums.entry((sample.event, sample.thread)).or_default() += event.weight;
         if sample.event == EventKind::OffCpu {
             self.seen_reasons.insert(sample.reason);
+            sample.file = file_row(event.device, event.inode, event.file_kind, builder);
         }
         if sample.event == EventKind::Syscall {
             let call = self.sampled_call(event, place, builder);

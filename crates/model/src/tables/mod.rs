@@ -3,7 +3,8 @@
 //! ```text
 //! samples ───────stack──> stacks ──frame──> frames ──function──> functions ──binary──> binaries
 //!    ├──────────thread──> threads <──thread── thread_states, calibration
-//!    └────object_class──> object_classes
+//!    ├────object_class──> object_classes
+//!    └────────────file──> files
 //! sampled_calls ─stack──> stacks
 //!    ├──────────thread──> threads
 //!    └─────────syscall──> syscalls ──file──> files

@@ -1,7 +1,8 @@
 //! Observations: samples, system calls with a stack, and counters over time.
 
 use crate::{
-    CpuMode, EventKind, ObjectClassIndex, Observed, StackIndex, SyscallIndex, ThreadIndex, WaitReason, WeightColumn,
+    CpuMode, EventKind, FileIndex, ObjectClassIndex, Observed, StackIndex, SyscallIndex, ThreadIndex, WaitReason,
+    WeightColumn,
 };
 
 table! {
@@ -30,15 +31,18 @@ table! {
         bytes: u64,
         /// Row of object_classes: the class of the allocated objects. 0: unknown, or the event is not `alloc`.
         object_class: ObjectClassIndex,
+        /// Row of files: the file, or the peer of the socket, that the thread waited for. 0: none, unknown, or the event is
+        /// not `off_cpu`.
+        file: FileIndex,
     }
 }
 
 impl Sample {
-    /// One observation without amounts: count 1, no duration, no bytes, mode unknown, no reason, no object.
+    /// One observation without amounts: count 1, no duration, no bytes, mode unknown, no reason, no object, no file.
     pub fn new(time_ns: u64, thread: ThreadIndex, stack: StackIndex, event: EventKind) -> Self {
         let (mode, reason) = (CpuMode::Unknown, WaitReason::None);
-        let object_class = ObjectClassIndex::UNKNOWN;
-        Self { time_ns, thread, stack, event, mode, reason, count: 1, duration_ns: 0, bytes: 0, object_class }
+        let (object_class, file) = (ObjectClassIndex::UNKNOWN, FileIndex::NONE);
+        Self { time_ns, thread, stack, event, mode, reason, count: 1, duration_ns: 0, bytes: 0, object_class, file }
     }
 
     /// The properties that decide which metrics the samples support.

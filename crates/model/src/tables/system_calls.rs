@@ -27,14 +27,18 @@ codes! {
 table! {
     /// One row per file, socket or other object that a descriptor refers to. The kernel reuses descriptors. It does not
     /// reuse the combination of device, inode and kind while the file exists. Row 0 means "none".
+    ///
+    /// All sockets of TCP or UDP with the same peer are one row, so a server's connections to a database are one row, and the
+    /// connections of all clients to a port are one row.
     pub table FileTable of File named "files" {
-        /// Device number in the kernel's form: the major number shifted left by 20 bits, plus the minor number.
+        /// Device number in the kernel's form: the major number shifted left by 20 bits, plus the minor number. For TCP and
+        /// UDP: 0x7ff00000, plus flags and a port.
         device: u64,
-        /// Inode number.
+        /// Inode number. For TCP and UDP: a number that stands for the peer's address.
         inode: u64,
         /// Kind of file.
         kind: FileKind,
-        /// Path, or the two ends of a socket such as `tcp 127.0.0.1:8080->127.0.0.1:4711`; empty: unknown.
+        /// Path, or the peer of a socket, such as `tcp 10.0.0.7:5432` or `tcp clients of port 8080`; empty: unknown.
         path: String,
     }
 }

@@ -6,7 +6,9 @@ use crate::{FileIndex, FileKind, Table, Tables, ThreadStateTable, WaitReason};
 impl Tables {
     pub(super) fn check_files(&self) -> Result<(), BrokenPromise> {
         let is_none = |row: usize| self.files.kind.get(row) == Some(&FileKind::None);
-        check("files", std::iter::once(is_none(FileIndex::NONE.row())), "row 0 means \"no file\"")
+        check("files", std::iter::once(is_none(FileIndex::NONE.row())), "row 0 means \"no file\"")?;
+        let is_file = |file: &FileIndex| file.row() < self.files.len();
+        check("samples", self.samples.file.iter().map(is_file), "file is a row of files")
     }
 
     pub(super) fn check_system_calls(&self) -> Result<(), BrokenPromise> {

@@ -2,7 +2,9 @@
 
 mod exact;
 
-use crate::{EventKind, FrameKind, LossReason, ObjectClassIndex, SampleTable, StackIndex, Table, Tables, WaitReason};
+use crate::{
+    EventKind, FileIndex, FrameKind, LossReason, ObjectClassIndex, SampleTable, StackIndex, Table, Tables, WaitReason,
+};
 use thiserror::Error;
 
 /// A stored table breaks a rule in its documentation.
@@ -118,6 +120,8 @@ impl Tables {
         check("samples", reasons.map(has_none), "reason is none unless event is off_cpu")?;
         let classes = samples_with_classes(&self.samples);
         check("samples", classes, "object_class is 0 unless event is alloc")?;
+        let files = samples_with_files(&self.samples);
+        check("samples", files, "file is 0 unless event is off_cpu")?;
         let names = self.object_classes.name.iter().enumerate();
         check("object_classes", names.map(|(row, name)| row == 0 || !name.is_empty()), "a class has a name")
     }
@@ -129,6 +133,11 @@ fn samples_with_classes(samples: &SampleTable) -> impl Iterator<Item = bool> {
         *event == EventKind::Alloc || *class == ObjectClassIndex::UNKNOWN
     };
     samples.event.iter().zip(&samples.object_class).map(may_have)
+}
+
+fn samples_with_files(samples: &SampleTable) -> impl Iterator<Item = bool> {
+    let may_have = |(event, file): (&EventKind, &FileIndex)| *event == EventKind::OffCpu || *file == FileIndex::NONE;
+    samples.event.iter().zip(&samples.file).map(may_have)
 }
 
 const RECTANGULAR: &str = "all columns have the same number of rows";
@@ -151,7 +160,7 @@ fn check(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BinaryIndex, FrameIndex, FunctionIndex, Sample, TableBuilder, ThreadIndex};
+    use crate::{BinaryIndex, FileIdentity, FileKind, FrameIndex, FunctionIndex, Sample, TableBuilder, ThreadIndex};
 
     fn whole() -> Tables {
         let mut builder = TableBuilder::new();
@@ -161,6 +170,8 @@ mod tests {
         builder.sample(Sample { duration_ns: 1, ..Sample::new(0, thread, stack, EventKind::Cpu) });
         let object_class = builder.object_class("byte[]");
         builder.sample(Sample { object_class, bytes: 8, ..Sample::new(1, thread, stack, EventKind::Alloc) });
+        let file = builder.file(FileIdentity { device: 1, inode: 2, kind: FileKind::Socket }, "tcp 10.0.0.7:5432");
+        builder.sample(Sample { file, duration_ns: 1, ..Sample::new(2, thread, stack, EventKind::OffCpu) });
         builder.into_tables()
     }
 
@@ -187,6 +198,9 @@ mod tests {
             ("samples", 0, |t| t.samples.object_class.clear()),
             ("samples", 0, |t| t.samples.object_class[0] = ObjectClassIndex(2)),
             ("samples", 0, |t| t.samples.object_class[0] = ObjectClassIndex(1)),
+            ("samples", 0, |t| t.samples.file.clear()),
+            ("samples", 0, |t| t.samples.file[0] = FileIndex(2)),
+            ("samples", 0, |t| t.samples.file[0] = FileIndex(1)),
             ("object_classes", 0, |t| t.object_classes.name.clear()),
             ("object_classes", 0, |t| t.object_classes.name[0] = "byte[]".to_owned()),
             ("object_classes", 1, |t| t.object_classes.name[1].clear()),

@@ -17,6 +17,7 @@
 //! reason is futex               why a thread did not execute: futex, socket, run_queue …
 //! wait is lock                  what a thread waited for: lock, queue, connection_pool, idle …
 //! class is "byte[]"             allocated objects of this class; the package can be left out
+//! file is "tcp 10.0.0.7:5432"   the file, or the peer of a socket, that a thread waited for; also for system calls
 //! side is baseline              in a comparison: baseline or candidate
 //! not … · … and … · … or … · (…)
 //! ```

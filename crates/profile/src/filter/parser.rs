@@ -51,6 +51,8 @@ pub enum Expression {
     Wait(WaitMeaning),
     /// Name of the class of allocated objects.
     Class(Quoted),
+    /// Path of the file, or name of the peer, that was waited for or used.
+    File(Quoted),
     /// A side of a comparison, and position of the condition in the filter.
     Side(Side, usize),
 }
@@ -192,6 +194,9 @@ impl Parser<'_> {
         } else if self.words.take_word("class") {
             self.words.keyword("is")?;
             self.words.quoted("a class in quotes, such as \"byte[]\"").map(Expression::Class)
+        } else if self.words.take_word("file") {
+            self.words.keyword("is")?;
+            self.words.quoted("a file or peer in quotes, such as \"tcp 10.0.0.7:5432\"").map(Expression::File)
         } else if self.words.take_word("side") {
             self.words.keyword("is")?;
             let position = self.words.peek().map_or(0, |token| token.position);
@@ -199,7 +204,7 @@ impl Parser<'_> {
             Ok(Expression::Side(side, position))
         } else {
             Err(self.words.unexpected(
-                "`thread`, `pool`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `wait`, `class`, `side`, `not` or `(`",
+                "`thread`, `pool`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `wait`, `class`, `file`, `side`, `not` or `(`",
             ))
         }
     }

@@ -1,6 +1,7 @@
 //! Compiles a filter's expression to a fast test of samples. Conditions about threads, stacks and kinds of sample are
 //! evaluated once. Then a test only reads the result from a table.
 
+use crate::files;
 use crate::filter::parser::Expression;
 use crate::filter::{Filter, FilterError};
 use crate::fragment::Fragment;
@@ -14,7 +15,7 @@ use crate::sides::Side;
 use crate::target::Target;
 use crate::waits::{self, StackMeaning, WaitMeaning};
 use std::ops::Range;
-use whittle_model::{EventKind, ObjectClassIndex, ObjectClassTable, Table, ThreadTable};
+use whittle_model::{EventKind, FileIndex, FileTable, ObjectClassIndex, ObjectClassTable, Table, ThreadTable};
 
 /// The information that a filter needs about an experiment.
 pub trait FilterContext {
@@ -34,6 +35,8 @@ pub trait FilterContext {
     fn stacks_with_fragment(&self, groups: &[FunctionGroup]) -> Vec<bool>;
     /// The classes of objects.
     fn object_classes(&self) -> &ObjectClassTable;
+    /// The files and peers of sockets.
+    fn files(&self) -> &FileTable;
     /// For every observed stack, what a wait on it means.
     fn wait_meanings(&self) -> &[StackMeaning];
     /// For every observed stack, true if its last shown frame is one of the functions.
@@ -51,6 +54,8 @@ pub enum Predicate {
     Kinds(Vec<bool>),
     /// True for objects of these classes.
     Classes(Vec<bool>),
+    /// True for these files and peers.
+    Files(Vec<bool>),
     /// True from the first time (inclusive) to the second time (exclusive).
     Time(u64, u64),
     /// True if all of these tests are true.
@@ -113,6 +118,10 @@ impl Predicate {
                 Some(classes) => fill(answers, &classes[block], |class| is_kept[class.row()]),
                 None => answers.fill(is_kept[ObjectClassIndex::UNKNOWN.row()]),
             },
+            Self::Files(is_kept) => match samples.files() {
+                Some(files) => fill(answers, &files[block], |file| is_kept[file.row()]),
+                None => answers.fill(is_kept[FileIndex::NONE.row()]),
+            },
             Self::All(parts) => combine(parts, (samples, block), answers, |a, b| a & b),
             Self::Any(parts) => combine(parts, (samples, block), answers, |a, b| a | b),
             Self::Not(inner) => {
@@ -137,7 +146,7 @@ impl Predicate {
             Self::All(parts) => joined(parts, |a, b| a & b),
             Self::Any(parts) => joined(parts, |a, b| a | b),
             Self::Not(inner) => Some(inner.threads_alone()?.into_iter().map(|is_kept| !is_kept).collect()),
-            Self::Stacks(_) | Self::Kinds(_) | Self::Classes(_) | Self::Time(..) => None,
+            Self::Stacks(_) | Self::Kinds(_) | Self::Classes(_) | Self::Files(_) | Self::Time(..) => None,
         }
     }
 
@@ -149,6 +158,7 @@ impl Predicate {
             Self::Stacks(table) => Self::Stacks(turned(table)),
             Self::Kinds(table) => Self::Kinds(turned(table)),
             Self::Classes(table) => Self::Classes(turned(table)),
+            Self::Files(table) => Self::Files(turned(table)),
             Self::Not(inner) => *inner,
             other => Self::Not(Box::new(other)),
         }
@@ -162,7 +172,8 @@ impl Predicate {
                 (Self::Threads(a), Self::Threads(b))
                 | (Self::Stacks(a), Self::Stacks(b))
                 | (Self::Kinds(a), Self::Kinds(b))
-                | (Self::Classes(a), Self::Classes(b)) => {
+                | (Self::Classes(a), Self::Classes(b))
+                | (Self::Files(a), Self::Files(b)) => {
                     a.iter_mut().zip(b).for_each(|(a, b)| *a = combine(*a, *b));
                     true
                 }
@@ -226,6 +237,7 @@ impl<C: FilterContext> Compiler<'_, C> {
             Expression::Reason(reason) => kinds(|kind| kind.reason == *reason),
             Expression::Wait(meaning) => self.wait_is(*meaning),
             Expression::Class(name) => self.class_is(name)?,
+            Expression::File(name) => self.file_is(name)?,
             Expression::Side(side, position) => self.side_is(*side, *position)?,
         })
     }
@@ -265,6 +277,12 @@ impl<C: FilterContext> Compiler<'_, C> {
             true => Predicate::All(vec![kinds(|kind| kind.event == EventKind::Alloc), Predicate::Classes(is_kept)]),
             false => Predicate::Classes(is_kept),
         })
+    }
+
+    /// Waits for a file or peer, and calls on it.
+    fn file_is(&self, name: &Quoted) -> Result<Predicate, FilterError> {
+        let is_kept = files::named(self.context.files(), &name.text);
+        is_kept.map(Predicate::Files).map_err(|problem| self.filter.error(name.position, problem))
     }
 
     fn side_is(&self, side: Side, position: usize) -> Result<Predicate, FilterError> {

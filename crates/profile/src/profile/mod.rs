@@ -95,8 +95,12 @@ impl Profile {
     pub fn of_valid(manifest: Manifest, mut tables: Tables, compared: Option<Compared>) -> Self {
         let table = std::mem::take(&mut tables.samples);
         let sides = compared.as_ref().map_or(&[] as &[_], |compared| &compared.side_of_thread);
-        let prepared =
-            PreparedSamples::new(table, &tables.sampled_calls, (&tables.threads, sides), tables.stacks.len());
+        let prepared = PreparedSamples::new(
+            table,
+            (&tables.sampled_calls, &tables.syscalls),
+            (&tables.threads, sides),
+            tables.stacks.len(),
+        );
         let PreparedSamples { samples, calls: sampled_calls, observed } = prepared;
         let shape = WeightShape { stack_count: observed.len(), thread_count: tables.threads.len() };
         // Only files need these columns. They take more than half of the stack table's memory.

@@ -17,7 +17,7 @@ use crate::view_mode::ViewMode;
 use crate::waits::StackMeaning;
 use crate::weights::{Weights, compute_weights};
 use std::sync::Arc;
-use whittle_model::{ObjectClassTable, ThreadTable};
+use whittle_model::{FileTable, ObjectClassTable, ThreadTable};
 
 /// The key of a selection: view mode, filter and transforms in the user's words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -196,6 +196,10 @@ impl FilterContext for ModeContext<'_> {
 
     fn object_classes(&self) -> &ObjectClassTable {
         &self.profile.tables().object_classes
+    }
+
+    fn files(&self) -> &FileTable {
+        &self.profile.tables().files
     }
 
     fn wait_meanings(&self) -> &[StackMeaning] {

@@ -1,4 +1,4 @@
-//! The table of waits by what the threads waited for. Idle threads have a row of their own, and no share: a pool that
+//! The table of waits by what the threads waited for, and by file or peer. Idle threads have a row of their own, and no share: a pool that
 //! is larger than its load would otherwise hide every lock.
 //!
 //! The kernel counts exactly how long each thread waited, by reason. Only sampled waits have a stack, and so a meaning.
@@ -17,8 +17,8 @@ mod text;
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
 use crate::fixed_order::{preamble, sort_field};
 use serde::Serialize;
-use std::collections::BTreeSet;
-use whittle_model::{EventKind, Metric, Table, WaitReason, WeightColumn};
+use std::collections::{BTreeMap, BTreeSet};
+use whittle_model::{EventKind, FileIndex, Metric, Table, WaitReason, WeightColumn};
 use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
@@ -74,6 +74,8 @@ pub struct WaitRow {
     pub meaning: &'static str,
     /// What the threads waited for.
     pub words: &'static str,
+    /// The file, or the peer of the socket, that the threads waited for. Empty: none or unknown.
+    pub file: String,
     /// The share of all waits, without those of idle threads. Missing for idle threads.
     pub ratio: Option<f64>,
     /// The values.
@@ -113,20 +115,21 @@ pub fn waits(profile: &Profile, query: &Query) -> Result<WaitsView, AnalysisErro
     let by_meaning = by_meaning(profile, profile.selection(query)?.as_ref());
     let mut total = Sum::default();
     let is_idle = |meaning: &WaitMeaning| *meaning == WaitMeaning::Idle;
-    by_meaning.iter().filter(|(meaning, _)| !is_idle(meaning)).for_each(|(_, sum)| total.add(sum));
+    by_meaning.iter().filter(|((meaning, _), _)| !is_idle(meaning)).for_each(|(_, sum)| total.add(sum));
     let total = total.figures();
-    let row = |(meaning, sum): (WaitMeaning, Sum)| {
+    let row = |((meaning, file), sum): (Group<'_>, Sum)| {
         let figures = sum.figures();
         WaitRow {
             meaning: meaning.name(),
             words: if is_idle(&meaning) { "work (the thread is idle)" } else { meaning.words() },
+            file: file.to_owned(),
             ratio: (!is_idle(&meaning) && total.duration_ns > 0.0).then(|| figures.duration_ns / total.duration_ns),
             figures,
         }
     };
     let mut rows: Vec<WaitRow> = by_meaning.into_iter().map(row).collect();
     let row_count = rows.len();
-    let name = |row: &WaitRow| row.meaning.to_owned();
+    let name = |row: &WaitRow| format!("{} {}", row.meaning, row.file);
     match sorted_by {
         Some(field) => keep_largest(&mut rows, query.window(), |row| row.figures.value(field), name),
         None => keep_first(&mut rows, query.window(), name),
@@ -189,6 +192,7 @@ struct Wait {
     thread: usize,
     reason: WaitReason,
     meaning: WaitMeaning,
+    file: FileIndex,
     /// Whether the stack was recorded, or is not needed.
     has_stack: bool,
     nanos: f64,
@@ -206,7 +210,8 @@ fn for_each_wait(profile: &Profile, predicate: Option<&Predicate>, mut add: impl
         let Some(meaning) = meaning else { return };
         let has_stack = stack != StackMeaning::NoStack || WaitMeaning::is_told_by_kernel(reason);
         let thread = samples.thread[sample].row();
-        add(&Wait { thread, reason, meaning, has_stack, nanos: durations[sample] as f64 });
+        let file = samples.files().map_or(FileIndex::NONE, |files| files[sample]);
+        add(&Wait { thread, reason, meaning, file, has_stack, nanos: durations[sample] as f64 });
     });
 }
 
@@ -246,13 +251,17 @@ impl Times {
     }
 }
 
-/// The selected waits by meaning, in the order of the meanings. Meanings without waits are left out.
-fn by_meaning(profile: &Profile, predicate: Option<&Predicate>) -> Vec<(WaitMeaning, Sum)> {
-    let (times, threads) = (Times::new(profile), &profile.tables().threads);
-    let mut sums: Vec<Sum> = WaitMeaning::ALL.iter().map(|_| Sum::default()).collect();
+/// A meaning, and the name of the file or peer.
+type Group<'p> = (WaitMeaning, &'p str);
+
+/// The selected waits by meaning and file. Groups without waits are left out. Waits of idle threads have no file.
+fn by_meaning<'p>(profile: &'p Profile, predicate: Option<&Predicate>) -> Vec<(Group<'p>, Sum)> {
+    let (times, threads, files) = (Times::new(profile), &profile.tables().threads, &profile.tables().files);
+    let mut sums: BTreeMap<Group<'p>, Sum> = BTreeMap::new();
     for_each_wait(profile, predicate, |wait| {
         if let Some(nanos) = times.part_ns(wait) {
-            let sum = &mut sums[wait.meaning as usize];
+            let file = if wait.meaning == WaitMeaning::Idle { FileIndex::NONE } else { wait.file };
+            let sum = sums.entry((wait.meaning, &files.path[file.row()])).or_default();
             sum.duration_ns += nanos;
             sum.samples_count += 1;
             sum.threads.insert(wait.thread);
@@ -265,12 +274,11 @@ fn by_meaning(profile: &Profile, predicate: Option<&Predicate>) -> Vec<(WaitMean
             let of_jvm = threads.class[thread].is_jvm().then_some(WaitMeaning::Idle);
             let meaning = of_jvm.or_else(|| WaitMeaning::of_reason(*reason));
             if let (Some(meaning), Some(nanos)) = (meaning, times.never_sampled_ns(thread, *reason)) {
-                let sum = &mut sums[meaning as usize];
+                let sum = sums.entry((meaning, "")).or_default();
                 sum.duration_ns += nanos;
                 sum.threads.insert(thread);
             }
         }
     }
-    let found = WaitMeaning::ALL.iter().copied().zip(sums);
-    found.filter(|(_, sum)| !sum.threads.is_empty()).collect()
+    sums.into_iter().collect()
 }

@@ -15,9 +15,10 @@ impl View for WaitsView {
             Head::number("threads", "threads_count"),
             Head::text("wait is", "meaning"),
             Head::text("waits for", "words"),
+            Head::text("file or peer", "file"),
         ];
         let row = |row: &WaitRow| SheetRow {
-            cells: cells(&row.figures, row.ratio, [row.meaning, row.words]),
+            cells: cells(&row.figures, row.ratio, [row.meaning, row.words, &row.file]),
             ..SheetRow::default()
         };
         let mut heading = vec!["Waits by meaning; the percentages do not include idle threads".to_owned()];
@@ -26,7 +27,7 @@ impl View for WaitsView {
             heading,
             heads: heads.map(sorted).to_vec(),
             rows: with_total_row(
-                cells(&self.total, (self.total.samples_count > 0).then_some(1.0), ["", TOTAL]),
+                cells(&self.total, (self.total.samples_count > 0).then_some(1.0), ["", TOTAL, ""]),
                 self.rows.iter().map(row),
             ),
             footer: footer(&self.preamble, self.rows.len(), self.row_count),
@@ -34,7 +35,7 @@ impl View for WaitsView {
     }
 }
 
-fn cells(figures: &WaitFigures, ratio: Option<f64>, texts: [&str; 2]) -> Vec<Cell> {
+fn cells(figures: &WaitFigures, ratio: Option<f64>, texts: [&str; 3]) -> Vec<Cell> {
     let mut cells = vec![
         Cell::Nanos(figures.duration_ns),
         Cell::Ratio(ratio),

@@ -48,7 +48,7 @@ fn exact_time_is_distributed_and_idle_threads_have_no_share() {
         "
 Waits by meaning; the percentages do not include idle threads
 
-▼ wait s       %  samples  threads  wait is          waits for
+▼ wait s       %  samples  threads  wait is          waits for                  file or peer
   10.500  100.00        3        2                   <Total>
    4.000   38.10        1        1  connection_pool  a connection from a pool
    4.000   38.10        0        1  socket           a socket
@@ -80,6 +80,39 @@ fn a_filter_selects_waits_by_meaning() {
     // The wait without a stack is distributed over the others.
     assert_eq!(seconds(&unsampled), []);
     assert_eq!(unsampled.preamble.notes, ["the filter leaves no waits"]);
+}
+
+/// Waits for different peers are different rows. Waits of idle threads are one row, whatever they wait for.
+#[test]
+fn waits_are_told_apart_by_peer() {
+    let (manifest, tables) = experiment_from_text(
+        "
+        @thread  worker 1           worker 2           worker 1            worker 1        accepting
+        @event   off_cpu:socket     off_cpu:socket     off_cpu:socket      off_cpu:futex   off_cpu:socket
+        @weight  2                  1                  5                   3               9
+        @file    tcp 10.0.0.7:5432  tcp 10.0.0.7:5432  tcp [2001::1]:443   -               tcp listening on port 80
+                 app.Dao.load       app.Dao.load       app.Prices.get      app.Shop.order  java/util/concurrent/ThreadPoolExecutor.getTask
+                                                                                           java/util/concurrent/LinkedBlockingQueue.take
+        ",
+    );
+    let profile = Profile::load(manifest, tables).expect("valid");
+    let rows = |query: &Query| -> Vec<(&'static str, String, f64)> {
+        let view = waits(&profile, query).expect("waits");
+        view.rows.into_iter().map(|row| (row.meaning, row.file, row.figures.duration_ns / 1e9)).collect()
+    };
+    let (web, database) = ("tcp [2001::1]:443".to_owned(), "tcp 10.0.0.7:5432".to_owned());
+    let expected = [
+        ("socket", web, 5.0),
+        ("other_thread", String::new(), 3.0),
+        ("socket", database.clone(), 3.0),
+        ("idle", String::new(), 9.0),
+    ];
+    assert_eq!(rows(&Query::default()), expected);
+    let of_database = [("socket", database, 3.0)];
+    assert_eq!(rows(&filtered("file is \"tcp 10.0.0.7:5432\"")), of_database);
+    assert_eq!(rows(&filtered("file is \"tcp 10.0.0.7:5432\" and thread = \"worker 2\"")).len(), 1);
+    let unknown = waits(&profile, &filtered("file is \"tcp 10.0.0.8:5432\""));
+    assert!(unknown.is_err_and(|error| error.to_string().contains("no file or peer has the name")));
 }
 
 #[test]
