@@ -1,28 +1,6 @@
-//! Packages that are known by name: launchers, frameworks, and libraries of languages.
+//! Packages that are known by name: widespread libraries, libraries of languages, and packages of organisations.
 
-/// Packages of launchers. Their method `main` starts the program, but it is not the program's.
-const LAUNCHERS: &[&str] = &[
-    "org/springframework/boot/loader/",
-    "org/eclipse/jetty/start/",
-    "org/apache/catalina/startup/",
-    "io/quarkus/bootstrap/runner/",
-    "io/quarkus/runner/",
-    "io/vertx/core/Launcher",
-    "io/vertx/launcher/",
-    "io/ktor/server/",
-    "org/codehaus/plexus/classworlds/launcher/",
-    "org/codehaus/classworlds/",
-    "org/gradle/launcher/",
-    "org/gradle/wrapper/",
-    "org/jboss/modules/",
-    "com/intellij/rt/",
-    "org/apache/maven/surefire/",
-];
-
-/// True for a class or method of a launcher.
-pub(crate) fn is_launcher(internal_name: &str) -> bool {
-    LAUNCHERS.iter().any(|package| internal_name.starts_with(package))
-}
+use whittle_profile::frameworks::is_framework;
 
 /// The libraries of languages other than Java. Many programs contain them in their own jar.
 const LANGUAGE_LIBRARIES: &[&str] =
@@ -33,83 +11,32 @@ pub(crate) fn is_of_language(class: &str) -> bool {
     LANGUAGE_LIBRARIES.iter().any(|package| class.starts_with(package))
 }
 
-/// Packages of servers, frameworks and libraries. Many programs contain them, and they are no program's own.
-const FRAMEWORKS: &[&str] = &[
-    "akka/",
-    "cats/effect/",
+/// Packages of libraries that many programs call. They are no program's own.
+const LIBRARIES: &[&str] = &[
     "ch/qos/logback/",
     "com/fasterxml/",
     "com/google/common/",
     "com/google/protobuf/",
-    "com/ibm/ws/",
-    "com/linecorp/armeria/",
     "com/mysql/",
-    "com/newrelic/",
-    "com/vaadin/",
     "com/zaxxer/",
-    "datadog/",
-    "fish/payara/",
-    "graphql/",
-    "io/dropwizard/",
-    "io/grpc/",
-    "io/helidon/",
-    "io/ktor/",
-    "io/micrometer/",
-    "io/micronaut/",
-    "io/netty/",
-    "io/openliberty/",
-    "io/opentelemetry/",
     "io/prometheus/",
-    "io/quarkus/",
-    "io/reactivex/",
-    "io/smallrye/",
-    "io/temporal/",
-    "io/undertow/",
-    "io/vertx/",
-    "jakarta/",
     "javassist/",
-    "net/bytebuddy/",
-    "org/apache/camel/",
-    "org/apache/catalina/",
     "org/apache/commons/",
-    "org/apache/coyote/",
-    "org/apache/cxf/",
-    "org/apache/felix/",
     "org/apache/hc/",
     "org/apache/http/",
-    "org/apache/jasper/",
     "org/apache/kafka/",
-    "org/apache/karaf/",
     "org/apache/logging/",
-    "org/apache/pekko/",
-    "org/apache/tomcat/",
     "org/bouncycastle/",
-    "org/eclipse/jetty/",
-    "org/eclipse/microprofile/",
-    "org/glassfish/",
     "org/hibernate/",
     "org/infinispan/",
-    "org/jboss/",
-    "org/junit/",
-    "org/jvnet/hk2/",
     "org/objectweb/asm/",
-    "org/osgi/",
     "org/postgresql/",
-    "org/reactivestreams/",
     "org/slf4j/",
-    "org/springframework/",
-    "org/wildfly/",
-    "org/xnio/",
-    "play/",
-    "reactor/",
-    "rx/",
-    "weblogic/",
-    "zio/",
 ];
 
-/// True for a class of a framework.
-pub(crate) fn is_framework(class: &str) -> bool {
-    FRAMEWORKS.iter().any(|framework| class.starts_with(framework))
+/// True for a class of a framework or of a widespread library.
+pub(crate) fn is_of_others(class: &str) -> bool {
+    is_framework(class) || LIBRARIES.iter().any(|library| class.starts_with(library))
 }
 
 /// Packages that many organisations share. Three components name a program in them, and two components in others.

@@ -164,6 +164,9 @@ pub enum AnalysisError {
     /// An unknown base of percentages.
     #[error("percentages in a call tree refer to \"root\" or \"parent\", not to \"{0}\"")]
     UnknownPercentBase(String),
+    /// An unknown way to show the frames of frameworks.
+    #[error("frames of frameworks are \"folded\" or \"shown\", not \"{0}\"")]
+    UnknownFrameworkFrames(String),
     /// An unknown view mode.
     #[error(transparent)]
     UnknownViewMode(#[from] UnknownViewMode),

@@ -4,6 +4,7 @@
 use crate::code_groups::CodeGroups;
 use crate::ends_before::EndsBefore;
 use crate::entity_tree::{EntityTree, ROOT, RawTree};
+use crate::folded_names::{NAMES_COUNT, folded_name};
 use crate::samples::ObservedStacks;
 use crate::view_mode::{ViewMode, Visibility, frame_visibilities};
 use rustc_hash::FxHashMap;
@@ -47,7 +48,7 @@ impl Place {
 pub const LEFT_OUT: u32 = u32::MAX;
 
 /// Names and numbers of functions. The rows of the functions table come first, then [`JVM_SYSTEM`] and [`NO_JAVA`],
-/// then the packages and binaries. Transforms can turn a package or a binary into one frame.
+/// then the packages and binaries, then the names of folded frames. Transforms can turn a package or a binary into one frame.
 #[derive(Debug, Clone, Copy)]
 pub struct FunctionNames<'a> {
     /// The tables of the experiment.
@@ -57,9 +58,9 @@ pub struct FunctionNames<'a> {
 }
 
 impl<'a> FunctionNames<'a> {
-    /// Number of functions, including pseudo-functions, packages and binaries.
+    /// Number of functions, including pseudo-functions, packages, binaries and folded frames.
     pub fn count(self) -> u32 {
-        self.recorded_count() + self.groups.len()
+        self.of_folded(NAMES_COUNT)
     }
 
     /// Number of functions, without packages and binaries.
@@ -72,7 +73,10 @@ impl<'a> FunctionNames<'a> {
         match self.row(function) {
             Some(row) => &self.tables.functions.display_name[row],
             None if function == self.jvm_system() => JVM_SYSTEM,
-            None => self.group(function).map_or(NO_JAVA, |group| self.groups.name(group)),
+            None => match self.group(function) {
+                Some(group) => self.groups.name(group),
+                None => function.checked_sub(self.of_folded(0)).and_then(folded_name).unwrap_or(NO_JAVA),
+            },
         }
     }
 
@@ -92,12 +96,22 @@ impl<'a> FunctionNames<'a> {
 
     /// Number of the package or binary that the function represents, if any.
     pub fn group(self, function: u32) -> Option<u32> {
-        function.checked_sub(self.recorded_count())
+        function.checked_sub(self.recorded_count()).filter(|group| *group < self.groups.len())
     }
 
     /// The function that represents a package or binary.
     pub fn of_group(self, group: u32) -> u32 {
         self.recorded_count() + group
+    }
+
+    /// True if the function represents folded frames of frameworks.
+    pub fn is_folded(self, function: u32) -> bool {
+        function >= self.of_folded(0)
+    }
+
+    /// The function that represents folded frames, by the number of their name.
+    pub(crate) fn of_folded(self, number: u32) -> u32 {
+        self.recorded_count() + self.groups.len() + number
     }
 
     fn jvm_system(self) -> u32 {

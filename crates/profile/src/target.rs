@@ -31,8 +31,17 @@ impl Target {
 pub struct Members {
     /// Per function, true if the name refers to it.
     pub is_member: Vec<bool>,
-    /// The function that represents the whole package or binary.
+    /// The function that represents the whole package or binary, or the shortest run of folded frames.
     pub group: Option<u32>,
+    /// Per function, true if it is the program's own code. Empty if this does not matter.
+    pub is_own: Vec<bool>,
+}
+
+impl Members {
+    /// The members, and the function that represents them.
+    pub(crate) fn new(is_member: Vec<bool>, group: Option<u32>) -> Self {
+        Self { is_member, group, is_own: Vec::new() }
+    }
 }
 
 impl Target {
@@ -60,7 +69,7 @@ impl Target {
         match self {
             Self::Function(name) => {
                 let group = FunctionGroup::find_recorded(names, &name.text).map_err(|error| error.to_string())?;
-                Ok(Members { is_member: group.members(names), group: None })
+                Ok(Members::new(group.members(names), None))
             }
             Self::Package(name) => package_members(names, &name.text),
             Self::Binary(name) => binary_members(names, &name.text),
@@ -97,7 +106,7 @@ fn package_members(names: FunctionNames<'_>, name: &str) -> Result<Members, Stri
         let package = names.row(function).and_then(|row| groups.package_of(row)).or(names.group(function));
         package.is_some_and(|package| groups.is_inside(package, wanted))
     });
-    Ok(Members { is_member: is_member.collect(), group: Some(names.of_group(wanted)) })
+    Ok(Members::new(is_member.collect(), Some(names.of_group(wanted))))
 }
 
 fn binary_members(names: FunctionNames<'_>, name: &str) -> Result<Members, String> {
@@ -111,5 +120,5 @@ fn binary_members(names: FunctionNames<'_>, name: &str) -> Result<Members, Strin
         Some(row) => is_it[functions.binary[row].row()],
         None => names.group(function) == Some(wanted),
     });
-    Ok(Members { is_member: is_member.collect(), group: Some(names.of_group(wanted)) })
+    Ok(Members::new(is_member.collect(), Some(names.of_group(wanted))))
 }

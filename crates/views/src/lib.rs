@@ -28,6 +28,7 @@ pub mod pause_figures;
 pub mod pauses;
 mod pool_rows;
 pub mod request;
+pub mod shown_stacks;
 pub mod source;
 pub mod stack_at;
 pub mod stacks;

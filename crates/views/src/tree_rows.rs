@@ -17,6 +17,7 @@
 use crate::call_tree::{Merged, Picking, Positions, Quantities, TreeShape};
 use crate::definition::{Answered, Answerer, ViewDefinition, keys};
 use crate::flame_graph::Direction;
+use crate::shown_stacks::{FrameworkFrames, has_folded, with_folded};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use whittle_model::FunctionKind;
@@ -60,6 +61,8 @@ pub struct TreeRowsShape {
     pub hot: bool,
     /// The node where the hot path begins, or the root if missing.
     pub hot_from: Option<u64>,
+    /// Whether the frames of frameworks are folded.
+    pub frameworks: FrameworkFrames,
 }
 
 /// The answer of [`tree_rows`](tree_rows()).
@@ -77,6 +80,8 @@ pub struct TreeRowsView {
     pub row_count: usize,
     /// The nodes of the hot path, from its beginning. Empty if not requested.
     pub hot_path: Vec<u64>,
+    /// True if frames of frameworks are folded.
+    pub has_folded: bool,
     /// Position of the hot path's last node among the visible rows. Missing if not requested.
     pub hot_row: Option<usize>,
     /// The requested window of the visible rows. Parents come before children. The first visible row is the root.
@@ -131,7 +136,8 @@ pub fn tree_rows(profile: &Profile, query: &Query, shape: &TreeRowsShape) -> Res
     let root = shape.root.as_ref().map(|name| profile.shown_group(name, query)).transpose()?;
     let weights = profile.weights(query)?;
     let columns = profile.columns(ColumnKind::Tree, query, &weights)?;
-    let reduction = profile.shown(query, EntityKey::Function)?;
+    let folded = with_folded(query, shape.frameworks, shape.root.as_deref());
+    let reduction = profile.shown(&folded, EntityKey::Function)?;
     let quantities = Quantities::new(&reduction, &columns, &weights);
     let positions = quantities.positions.clone();
     let order = Order { positions: positions.clone(), sort: columns.sort.clone(), pick: quantities.pick };
@@ -160,6 +166,7 @@ pub fn tree_rows(profile: &Profile, query: &Query, shape: &TreeRowsShape) -> Res
         values: values.values(|column| positions.value(column, &row.numbers)),
     });
     Ok(TreeRowsView {
+        has_folded: has_folded(profile, &reduction),
         preamble,
         direction: shape.direction,
         row_count: visible.row_count,

@@ -550,6 +550,10 @@ export type FlameGraphView = {
   zoom_path: Array<ZoomStep>,
   /** The result of the search. Missing if the request has no search. */
   search: SearchResult | null,
+  /** True if frames of frameworks are folded. */
+  has_folded: boolean,
+  /** True if the waits of idle threads are left out. */
+  leaves_out_idle: boolean,
   /** The view's name. */
   view: string,
   /** Which frames are shown. */
@@ -1540,7 +1544,7 @@ export type TimelineSource = "thread_states" | "samples";
 
 /** A state of a timeline. */
 export type TimelineState = {
-  /** `user`, `system`, `cpu` (unknown mode), `run_queue`, `preemption`, a waiting reason, `lock` or `wall`. */
+  /** `user`, `system`, `cpu` (unknown mode), `run_queue`, `preemption`, a waiting reason, `lock`, `wall` or `idle`. */
   name: string, };
 
 /** A row of a timeline: a thread or a pool. */
@@ -1600,6 +1604,8 @@ export type TreeRowsView = {
   row_count: number,
   /** The nodes of the hot path, from its beginning. Empty if not requested. */
   hot_path: Array<number>,
+  /** True if frames of frameworks are folded. */
+  has_folded: boolean,
   /** Position of the hot path's last node among the visible rows. Missing if not requested. */
   hot_row: number | null,
   /** The requested window of the visible rows. Parents come before children. The first visible row is the root. */
@@ -1689,6 +1695,8 @@ export type WaitRow = {
   meaning: string,
   /** What the threads waited for. */
   words: string,
+  /** The file, or the peer of the socket, that the threads waited for. Empty: none or unknown. */
+  file: string,
   /** The share of all waits, without those of idle threads. Missing for idle threads. */
   ratio: number | null,
   /** Time that the threads waited: the kernel's count, distributed in proportion to the sampled waits. The sum over all threads. */

@@ -52,3 +52,8 @@ export function packageOf(name: string): string | undefined {
   const { package: found } = nameParts(name);
   return found === '' ? undefined : found.slice(0, -1);
 }
+
+/** Frames of frameworks that the engine folds, such as `<23 framework frames>`. They are no function. */
+export function isFolded(name: string): boolean {
+  return /^<\d+ framework frames( or more)?>$/.test(name);
+}

@@ -48,7 +48,7 @@ impl Profile {
 
     /// Per observed stack, true if the transforms keep it. Missing if they keep all stacks.
     fn stacks_left(&self, query: &Query) -> Result<Option<Vec<bool>>, AnalysisError> {
-        if query.transforms.is_empty() {
+        if !query.transforms.iter().any(Transform::leaves_out) {
             return Ok(None);
         }
         let shown = self.shown(query, EntityKey::Function)?;
@@ -65,7 +65,7 @@ impl Profile {
         let key = SelectionKey {
             mode: query.mode,
             filter: query.filter.as_ref().map(ToString::to_string),
-            transforms: query.transforms.iter().map(ToString::to_string).collect(),
+            transforms: named_transforms(query).map(ToString::to_string).collect(),
         };
         let compute = || compute_weights(self.samples(), self.summed(), self.weight_shape(), Some(predicate));
         Ok(self.selected_weights().get_or(key, Weights::size, compute))
@@ -76,8 +76,8 @@ impl Profile {
         let mut notes = Vec::new();
         let has_samples = weights.samples_by_thread.iter().any(|count| *count > 0);
         if Self::is_selective(query) && !has_samples {
-            notes.push(match (&query.filter, query.transforms.as_slice()) {
-                (_, []) => "the filter leaves no samples".to_owned(),
+            notes.push(match (&query.filter, named_transforms(query).next()) {
+                (_, None) => "the filter leaves no samples".to_owned(),
                 (None, _) => "the transforms leave no samples".to_owned(),
                 _ => "filter and transforms leave no samples".to_owned(),
             });
@@ -121,7 +121,7 @@ impl Profile {
     /// Notes about transforms of functions that the view mode never shows.
     fn idle_transforms(&self, query: &Query) -> Vec<String> {
         let mut notes = Vec::new();
-        for transform in &query.transforms {
+        for transform in named_transforms(query) {
             let Ok(members) = transform.members(self.names()) else { continue };
             let shown = self.reduction(query.mode, EntityKey::Function);
             let is_shown = shown.occurs.iter().zip(&members.is_member).any(|(occurs, is_member)| *occurs && *is_member);
@@ -131,6 +131,11 @@ impl Profile {
         }
         notes
     }
+}
+
+/// The transforms that the user chose. The folding of frameworks leaves nothing out, and views add it themselves.
+fn named_transforms(query: &Query) -> impl Iterator<Item = &Transform> {
+    query.transforms.iter().filter(|transform| transform.names_functions())
 }
 
 /// A profile in one view mode, for filters.

@@ -4,13 +4,12 @@
 //! state. Stacks share frames near the root, so one pass over the nodes of the old tree reads all stacks.
 
 use crate::entity_tree::{ROOT, RawTree, first_occurrences};
-use crate::reduction::{LEFT_OUT, Place, Reduction};
+use crate::reduction::{Place, Reduction};
 use crate::target::Members;
 use crate::transform::Transform;
+use crate::transform::built::{NONE, entity_of, finished};
+use crate::transform::fold::fold;
 use crate::transform::language::Action;
-
-/// Used if there is no node.
-const NONE: u32 = u32::MAX;
 
 /// The state after reading a part of a stack.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +42,9 @@ struct Applying<'a> {
 impl Transform {
     /// The stacks of a reduction after this transform.
     pub fn apply(&self, old: &Reduction, members: &Members) -> Reduction {
+        if let (Action::FoldFrameworks, Some(first_name)) = (&self.action, members.group) {
+            return fold(old, members, first_name);
+        }
         let mut places = old.places.clone();
         let group_entity = members.group.map_or(0, |group| entity_of(&mut places, group));
         let is_first = match self.action {
@@ -55,33 +57,8 @@ impl Transform {
             Applying { transform: self, is_member: &members.is_member, group_entity, places: &places, tree };
         let nodes = applying.read_all(old, &is_first);
         let tree = applying.tree;
-        let mut ends: Vec<u32> = old.node_of_end.iter().map(|node| nodes[*node as usize]).collect();
-        drop(nodes);
-        let is_kept: Vec<bool> = ends.iter().map(|node| *node != NONE).collect();
-        let mut kept: Vec<u32> = ends.iter().copied().filter(|node| *node != NONE).collect();
-        let tree = tree.finish(&mut kept);
-        let mut kept = kept.into_iter();
-        for (end, is_kept) in ends.iter_mut().zip(is_kept) {
-            *end = if is_kept { kept.next().unwrap_or(LEFT_OUT) } else { LEFT_OUT };
-        }
-        let node_of_stack = |end: &u32| ends.get(*end as usize).copied().unwrap_or(LEFT_OUT);
-        let node_of_stack = old.end_of_stack.iter().map(node_of_stack).collect();
-        Reduction::with_ends(tree, places, node_of_stack)
+        finished(old, tree, places, &nodes)
     }
-}
-
-/// The entity of a whole function, added if it is missing.
-fn entity_of(places: &mut Vec<Place>, function: u32) -> u32 {
-    let place = Place::in_function(function);
-    let is_it = |index: &usize| places[*index] == place;
-    // In function trees, entities have the numbers of functions. In other trees, an earlier transform may have added
-    // the entity.
-    let known = Some(function as usize).filter(|index| *index < places.len()).filter(is_it);
-    let known = known.or_else(|| places.iter().rposition(|known| *known == place));
-    known.unwrap_or_else(|| {
-        places.push(place);
-        places.len() - 1
-    }) as u32
 }
 
 impl Applying<'_> {

@@ -24,6 +24,8 @@ pub enum Action {
     Collapse(Target),
     /// Collapses recursion of this function. Missing: collapses recursion of every function.
     CollapseRecursion(Option<Quoted>),
+    /// Folds the frames of frameworks that lead to own code.
+    FoldFrameworks,
 }
 
 /// A transform with a syntax error or an unknown name.
@@ -41,9 +43,19 @@ pub struct TransformError {
 const EXAMPLE: &str = "merge \"java.util.HashMap.hash\", or collapse package \"java.util\"";
 
 impl Transform {
+    /// The transform that folds the frames of frameworks.
+    pub fn fold_frameworks() -> Self {
+        Self { text: "fold frameworks".to_owned(), action: Action::FoldFrameworks }
+    }
+
     /// An error about the part of the text that starts at `position`.
     pub fn error(&self, position: usize, problem: String) -> TransformError {
         TransformError { text: self.text.clone(), position, problem }
+    }
+
+    /// True if the transform names functions, which the experiment may not have.
+    pub(crate) fn names_functions(&self) -> bool {
+        self.action != Action::FoldFrameworks
     }
 
     /// True if the transform can remove whole stacks with their cost.
@@ -60,6 +72,7 @@ impl Transform {
             Action::Collapse(target) => format!("{target} as one frame"),
             Action::CollapseRecursion(None) => "recursion of all functions as one frame each".to_owned(),
             Action::CollapseRecursion(Some(name)) => format!("recursion of {} as one frame", name.text),
+            Action::FoldFrameworks => "framework frames as one frame".to_owned(),
         }
     }
 }
@@ -74,6 +87,7 @@ impl fmt::Display for Transform {
             Action::Collapse(target) => format!("collapse {}", target.written()),
             Action::CollapseRecursion(None) => "collapse recursion".to_owned(),
             Action::CollapseRecursion(Some(name)) => format!("collapse recursion {}", in_quotes(&name.text)),
+            Action::FoldFrameworks => "fold frameworks".to_owned(),
         })
     }
 }
@@ -98,8 +112,11 @@ fn action(text: &str) -> Result<Action, Misread> {
         Action::Hide(Target::read(&mut words)?)
     } else if words.take_word("collapse") {
         collapse(&mut words)?
+    } else if words.take_word("fold") {
+        words.keyword("frameworks")?;
+        Action::FoldFrameworks
     } else {
-        return Err(words.unexpected("`focus`, `merge`, `hide` or `collapse`"));
+        return Err(words.unexpected("`focus`, `merge`, `hide`, `collapse` or `fold`"));
     };
     words.end("the end")?;
     Ok(action)
@@ -126,6 +143,7 @@ mod tests {
             ("hide binary \"libc.so.6\"", "without stacks through binary libc.so.6"),
             ("collapse package \"java.util\"", "package java.util as one frame"),
             ("collapse recursion", "recursion of all functions as one frame each"),
+            ("fold frameworks", "framework frames as one frame"),
             ("collapse recursion \"operator\"\"\"\"_s\"", "recursion of operator\"\"_s as one frame"),
         ] {
             let transform: Transform = text.parse().expect("a transform");
@@ -144,7 +162,8 @@ mod tests {
              merge A.f\n        ^\nexample: merge \"java.util.HashMap.hash\", or collapse package \"java.util\""
         );
         for (text, part) in [
-            ("", "character 1: expected `focus`, `merge`, `hide` or `collapse`, found the end"),
+            ("", "character 1: expected `focus`, `merge`, `hide`, `collapse` or `fold`, found the end"),
+            ("fold", "character 5: expected `frameworks`, found the end"),
             ("collapse \"A.f\"", "character 10: expected `package`, `binary` or `recursion`, found \"A.f\""),
             ("collapse package", "character 17: expected a package in quotes"),
             ("hide \"A.f\" \"B.g\"", "character 12: expected the end, found \"B.g\""),

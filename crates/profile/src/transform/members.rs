@@ -2,6 +2,7 @@
 
 use crate::reduction::FunctionNames;
 use crate::target::{Members, Target};
+use crate::transform::fold::framework_members;
 use crate::transform::language::Action;
 use crate::transform::{Transform, TransformError};
 
@@ -15,8 +16,9 @@ impl Transform {
             Action::Focus(target) | Action::Merge(target) | Action::Hide(target) | Action::Collapse(target) => target,
             Action::CollapseRecursion(Some(name)) => &Target::Function(name.clone()),
             Action::CollapseRecursion(None) => {
-                return Ok(Members { is_member: vec![true; names.count() as usize], group: None });
+                return Ok(Members::new(vec![true; names.count() as usize], None));
             }
+            Action::FoldFrameworks => return Ok(framework_members(names)),
         };
         let members = target.members(names).and_then(|members| match members.is_member[0] {
             true => Err("<Total> represents all stacks and is not a frame".to_owned()),

@@ -5,6 +5,7 @@
 
 mod text;
 use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys, read_count, read_number};
+use crate::shown_stacks::{FrameworkFrames, has_folded, with_folded};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -51,6 +52,14 @@ pub const VIEW: ViewDefinition = ViewDefinition {
                 },
                 ..Parameter::text("percent_of", "", "Base of percentages: root or parent")
             },
+            Parameter {
+                default: Some("folded"),
+                read: |text| match text.parse::<FrameworkFrames>() {
+                    Ok(_) => Ok(text.into()),
+                    Err(error) => Err(error.to_string()),
+                },
+                ..Parameter::text("frameworks", "", "Frames of frameworks that lead to own code: folded or shown")
+            },
         ],
         ..Command::table("The tree of calls, from the root or from one function")
     }),
@@ -64,6 +73,7 @@ struct Keys {
     min_percent: Option<f64>,
     depth: Option<usize>,
     percent_of: Option<String>,
+    frameworks: Option<String>,
 }
 
 /// Default for the smallest share of the root in percent. Nodes below this share are left out.
@@ -76,6 +86,7 @@ impl Keys {
             min_ratio: self.min_percent.unwrap_or(DEFAULT_MIN_PERCENT) / 100.0,
             max_depth: self.depth,
             percent_of: self.percent_of.map(|base| base.parse()).transpose()?.unwrap_or_default(),
+            frameworks: self.frameworks.map(|frames| frames.parse()).transpose()?.unwrap_or_default(),
         })
     }
 }
@@ -91,6 +102,8 @@ pub struct TreeShape {
     pub max_depth: Option<usize>,
     /// The base of percentages.
     pub percent_of: PercentOf,
+    /// Whether the frames of frameworks are folded.
+    pub frameworks: FrameworkFrames,
 }
 
 /// The base of percentages in a call tree.
@@ -159,8 +172,12 @@ pub fn call_tree(profile: &Profile, query: &Query, shape: &TreeShape) -> Result<
     let root = shape.root.as_ref().map(|name| profile.shown_group(name, query)).transpose()?;
     let weights = profile.weights(query)?;
     let columns = profile.columns(ColumnKind::Tree, query, &weights)?;
-    let reduction = profile.shown(query, EntityKey::Function)?;
+    let folded = with_folded(query, shape.frameworks, shape.root.as_deref());
+    let reduction = profile.shown(&folded, EntityKey::Function)?;
     let mut preamble = profile.preamble("call-tree", query, (&columns, &weights));
+    if has_folded(profile, &reduction) {
+        preamble.notes.push(FOLDED.to_owned());
+    }
     preamble.notes.extend(root.as_ref().and_then(|group| group.note(profile.names())));
     let mut picking = Picking::new(&reduction, Quantities::new(&reduction, &columns, &weights), shape);
     picking.pick(root.as_ref(), query.limit.unwrap_or(usize::MAX));
@@ -181,6 +198,9 @@ pub fn call_tree(profile: &Profile, query: &Query, shape: &TreeShape) -> Result<
         columns: columns.shown,
     })
 }
+
+const FOLDED: &str =
+    "frames of frameworks between the thread's start and own code are folded; `--frameworks shown` shows them";
 
 /// A node of the call tree. It merges all nodes of the tree of stacks with the same path below the root.
 #[derive(Debug)]

@@ -28,13 +28,15 @@ use crate::flame_graph::prepared::{Asked, Found, PreparedTree, PreparedValues, V
 use crate::flame_graph::search::{Matches, Search, heaviest};
 use crate::flame_graph::sides::Followed;
 use crate::flame_graph::whole::WholeTree;
+use crate::shown_stacks::{FrameworkFrames, IdleWaits, has_folded, with_folded, without_idle};
 use serde::Deserialize;
+use std::borrow::Cow;
 use std::sync::{Arc, PoisonError};
 use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
 use whittle_profile::entity_tree::{EntityTree, ROOT};
 use whittle_profile::function_name::FunctionGroup;
-use whittle_profile::query::Query;
+use whittle_profile::query::{Query, TransformLine};
 use whittle_profile::reduction::{EntityKey, Reduction};
 use whittle_profile::sides::Part;
 use whittle_render::boxes::{Drawn, Frame, Match, draw};
@@ -91,6 +93,10 @@ pub struct FlameGraphShape {
     pub row_count: Option<u32>,
     /// A regular expression that marks functions by name.
     pub search: Option<String>,
+    /// Whether the frames of frameworks are folded.
+    pub frameworks: FrameworkFrames,
+    /// Whether a graph of blocked time contains the waits of idle threads.
+    pub idle: IdleWaits,
 }
 
 impl Default for FlameGraphShape {
@@ -106,6 +112,8 @@ impl Default for FlameGraphShape {
             first_row: 0,
             row_count: None,
             search: None,
+            frameworks: FrameworkFrames::default(),
+            idle: IdleWaits::default(),
         }
     }
 }
@@ -162,6 +170,10 @@ struct Matched {
 /// The function is unknown or hidden, the metric is unknown, the search is not a regular expression, the zoomed box
 /// does not exist, or the filter contains an unknown name.
 pub fn flame_graph(profile: &Profile, query: &Query, shape: &FlameGraphShape) -> Result<FlameGraphView, AnalysisError> {
+    let asked_for = query;
+    let folded = with_folded(query, shape.frameworks, shape.root.as_deref());
+    let without_idle = without_idle(profile, &folded, (shape.metric.as_deref(), shape.idle))?;
+    let query = &*without_idle;
     let reduction = profile.shown(query, EntityKey::Function)?;
     let asked = Asked { query, metric: shape.metric.as_deref(), part: shape.part.unwrap_or(Part::Both) };
     let key = ValuesKey::new(&asked);
@@ -181,7 +193,13 @@ pub fn flame_graph(profile: &Profile, query: &Query, shape: &FlameGraphShape) ->
         (Direction::Callers, _) => material.merged(query, shape, Way::Outward)?,
     };
     let sides = material.side_values((query, shape), &picture)?;
-    Ok(FlameGraphView { sides, ..material.view(shape, picture) })
+    let mut view = FlameGraphView { sides, ..material.view(shape, picture) };
+    view.has_folded = has_folded(profile, &material.reduction);
+    view.leaves_out_idle = matches!(without_idle, Cow::Owned(_));
+    // The user did not ask for these conditions.
+    view.preamble.filter = asked_for.filter.as_ref().map(ToString::to_string);
+    view.preamble.transforms = TransformLine::all(asked_for);
+    Ok(view)
 }
 
 impl<'a> Material<'a> {

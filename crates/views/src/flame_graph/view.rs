@@ -42,6 +42,10 @@ pub struct FlameGraphView {
     pub zoom_path: Vec<ZoomStep>,
     /// The result of the search. Missing if the request has no search.
     pub search: Option<SearchResult>,
+    /// True if frames of frameworks are folded.
+    pub has_folded: bool,
+    /// True if the waits of idle threads are left out.
+    pub leaves_out_idle: bool,
     /// The boxes.
     #[serde(skip)]
     pub boxes: Boxes,
@@ -149,6 +153,8 @@ impl Material<'_> {
             zoom_path: zoom_path.collect(),
             root,
             search,
+            has_folded: false,
+            leaves_out_idle: false,
             boxes: drawn.boxes,
             sides: None,
         }

@@ -8,6 +8,7 @@ use whittle_profile::{Profile, Query, ViewMode};
 use whittle_testkit::{RandomShape, experiment_from_samples, experiment_from_text, random_samples};
 use whittle_views::call_tree::TreeShape;
 use whittle_views::flame_graph::{Boxes, Direction, FlameGraphShape, FlameGraphView, SearchResult};
+use whittle_views::shown_stacks::IdleWaits;
 
 fn graph(profile: &Profile, shape: &FlameGraphShape) -> FlameGraphView {
     whittle_views::flame_graph::flame_graph(profile, &Query::default(), shape).expect("a flame graph")
@@ -411,4 +412,28 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn waits_of_idle_threads_are_left_out_of_blocked_time_unless_requested() {
+    let drawn = profile(
+        "
+        @event   off_cpu:futex                                    off_cpu:futex  cpu
+        @weight  5                                                2              1
+                 java/util/concurrent/ThreadPoolExecutor.getTask  app.Shop.list  app.Shop.list
+                 java/util/concurrent/LinkedBlockingQueue.take    lock[j]
+        ",
+    );
+    let of = |metric: &str, idle: IdleWaits, filter: Option<&str>| {
+        let query = Query { filter: filter.map(|text| text.parse().expect("a filter")), ..Query::default() };
+        let shape = FlameGraphShape { metric: Some(metric.to_owned()), idle, ..FlameGraphShape::default() };
+        let view = whittle_views::flame_graph::flame_graph(&drawn, &query, &shape).expect("a flame graph");
+        assert_eq!(view.preamble.filter.as_deref(), filter, "the view shows the user's filter");
+        (view.total / 1e9, view.leaves_out_idle)
+    };
+    assert_eq!(of("off_cpu", IdleWaits::LeftOut, None), (2.0, true));
+    assert_eq!(of("off_cpu", IdleWaits::Shown, None), (7.0, false));
+    assert_eq!(of("off_cpu", IdleWaits::LeftOut, Some("wait is idle")), (5.0, false));
+    assert_eq!(of("off_cpu", IdleWaits::LeftOut, Some("stack has \"app.Shop.list\"")), (2.0, true));
+    assert_eq!(of("cpu", IdleWaits::LeftOut, None), (1.0, false));
 }

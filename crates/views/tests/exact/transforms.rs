@@ -8,7 +8,8 @@ use proptest::sample::Index;
 use std::collections::BTreeMap;
 use whittle_profile::{Fragment, Profile, Query, ViewMode};
 use whittle_testkit::{RandomSample, RandomShape, experiment_from_samples, random_samples};
-use whittle_views::call_tree::TreeShape;
+use whittle_views::call_tree::{CallTreeView, TreeShape};
+use whittle_views::shown_stacks::FrameworkFrames;
 
 /// The stacks after some transforms, root first, with their seconds. The notes are below the stacks.
 fn stacks_after(drawing: &str, transforms: &[&str]) -> String {
@@ -436,4 +437,51 @@ proptest! {
             prop_assert_eq!((kept.0 + rest.0, kept.1 + rest.1), (exclusive, inclusive));
         }
     }
+}
+
+/// A server's thread calls own code through a framework, and own code calls own code through a proxy.
+const FRAMEWORKS: &str = "
+    java/lang/Thread.run                        java/lang/Thread.run                        java/lang/Thread.run                    java/lang/Thread.run
+    org/apache/tomcat/net/Endpoint.doRun        org/apache/tomcat/net/Endpoint.doRun        org/apache/tomcat/net/Endpoint.doRun    app.Job.run
+    org/apache/coyote/Processor.service         org/apache/coyote/Processor.service         org/apache/coyote/Processor.service     org/springframework/A.a
+    org/apache/catalina/Valve.invoke            org/apache/catalina/Valve.invoke            org/apache/coyote/Headers.parse         org/springframework/A.b
+    org/springframework/web/Dispatcher.service  org/springframework/web/Dispatcher.service  java/lang/String.hashCode               app.Job.last
+    java/lang/reflect/Method.invoke             java/lang/reflect/Method.invoke
+    app.Orders.list                             app.Orders.list
+    org/springframework/aop/Proxy.call          com/fasterxml/jackson/Mapper.write
+    org/springframework/aop/A.a                 com/fasterxml/jackson/Mapper.a
+    java/lang/reflect/Method.invoke             com/fasterxml/jackson/Mapper.b
+    org/springframework/aop/A.b
+    org/springframework/aop/A.c
+    app.Order.read
+";
+
+#[test]
+fn frames_of_frameworks_that_lead_to_own_code_are_folded() {
+    assert_eq!(
+        stacks_after(FRAMEWORKS, &["fold frameworks"]),
+        "1 java/lang/Thread.run > <5 framework frames> > app.Orders.list > com/fasterxml/jackson/Mapper.write > \
+         com/fasterxml/jackson/Mapper.a > com/fasterxml/jackson/Mapper.b\n\
+         1 java/lang/Thread.run > <5 framework frames> > app.Orders.list > org/springframework/aop/Proxy.call > \
+         <4 framework frames> > app.Order.read\n\
+         1 java/lang/Thread.run > <5 framework frames> > org/apache/coyote/Headers.parse > java/lang/String.hashCode\n\
+         1 java/lang/Thread.run > app.Job.run > org/springframework/A.a > org/springframework/A.b > app.Job.last"
+    );
+}
+
+#[test]
+fn call_trees_fold_frameworks_unless_all_frames_are_requested() {
+    let profile = profile(FRAMEWORKS);
+    let tree = |frameworks: FrameworkFrames, root: Option<&str>| {
+        let shape = TreeShape { frameworks, root: root.map(str::to_owned), ..TreeShape::default() };
+        whittle_views::call_tree::call_tree(&profile, &Query::default(), &shape).unwrap()
+    };
+    let has_folded = |view: &CallTreeView| view.rows.iter().any(|row| row.function == "<5 framework frames>");
+    let folded = tree(FrameworkFrames::Folded, None);
+    assert!(has_folded(&folded) && folded.preamble.notes[0].contains("--frameworks shown"));
+    assert!(folded.preamble.transforms.is_empty(), "the user did not ask for a transform");
+    for view in [tree(FrameworkFrames::Shown, None), tree(FrameworkFrames::Folded, Some("app.Orders.list"))] {
+        assert!(!has_folded(&view) && view.preamble.notes.is_empty(), "{:?}", view.preamble.notes);
+    }
+    assert_eq!(folded.rows[0].values, tree(FrameworkFrames::Shown, None).rows[0].values);
 }

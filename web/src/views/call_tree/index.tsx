@@ -9,7 +9,7 @@ import { changeBy, comparisonOf, sortShown } from '../../compare/use_comparison'
 import { useColumnTotals } from '../../compare/use_totals';
 import type { Column, TreeWindowRow, Values } from '../../engine/answers';
 import { cellOf, columnValue, fieldOf, headingOf, languageOf } from '../../format/columns';
-import { shortName } from '../../format/names';
+import { isFolded, shortName } from '../../format/names';
 import { counted } from '../../format/numbers';
 import { Failure, FunctionName, Toolbar } from '../../parts/parts';
 import { comparedMetrics, treeColumns } from '../../state/column_choice';
@@ -22,6 +22,8 @@ import './call_tree.css';
 const OPEN = 'call-tree.open';
 const DIRECTION = 'call-tree.direction';
 const ROOT = 'call-tree.from';
+/** The same setting as in the flame graph. */
+const FRAMEWORKS = 'frameworks';
 const ROW_HEIGHT = 24;
 /** Height of the heading, which stays above the rows. The style sheet has the same value. */
 const HEAD_HEIGHT = 40;
@@ -41,6 +43,10 @@ function CallTree(): JSX.Element {
   const setOptions = (change: Record<string, string>, replace = false) =>
     app.navigate({ options: { ...app.state.options, ...change } }, { replace });
   const open = createMemo(() => readOpen(option(OPEN)));
+  const areFrameworksShown = () => option(FRAMEWORKS) === 'shown';
+  // Other frames mean other numbers of nodes, so no subtree stays open.
+  const showFrameworks = (areShown: boolean) => setOptions({ [FRAMEWORKS]: areShown ? 'shown' : '', [OPEN]: '' });
+  const choose = (name: string) => (isFolded(name) ? showFrameworks(true) : app.select(name));
   const setOpen = (next: OpenNodes) => setOptions({ [OPEN]: writeOpen(next) });
 
   // The first row of a request is a multiple of a step, so that a little scrolling needs no request.
@@ -64,6 +70,7 @@ function CallTree(): JSX.Element {
       root: option(ROOT) || null,
       hot: true,
       hot_from: open().hot.at(-1) ?? null,
+      frameworks: areFrameworksShown() ? 'shown' : 'folded',
       expanded: open().expanded,
       collapsed: open().collapsed,
       skip: skip(),
@@ -171,7 +178,7 @@ function CallTree(): JSX.Element {
         return true;
       case 'Enter':
       case ' ':
-        if (row) app.select(row.function);
+        if (row) choose(row.function);
         return true;
       case 'm':
       case 'ContextMenu':
@@ -197,6 +204,7 @@ function CallTree(): JSX.Element {
             metrics: metrics(),
             sort: sortShown(app, metrics()),
             root: option(ROOT) || null,
+            ...(areFrameworksShown() ? { frameworks: 'shown' } : {}),
           },
   });
 
@@ -225,6 +233,16 @@ function CallTree(): JSX.Element {
         <button type="button" onClick={() => setOpen({ ...OPEN_NOTHING, collapsed: [rows()[0]?.node ?? 0] })}>
           Collapse all
         </button>
+        <Show when={asked.answer()?.has_folded || areFrameworksShown()}>
+          <button
+            type="button"
+            aria-pressed={areFrameworksShown()}
+            title="Show the frames of servers and frameworks between the thread\u2019s start and the program\u2019s own code"
+            onClick={() => showFrameworks(!areFrameworksShown())}
+          >
+            Framework frames
+          </button>
+        </Show>
         <Show when={option(ROOT)}>
           {(name) => (
             <button type="button" title="Show the whole tree" onClick={() => setOptions({ [ROOT]: '', [OPEN]: '' })}>
@@ -291,7 +309,7 @@ function CallTree(): JSX.Element {
                   style={{ top: `${index() * ROW_HEIGHT}px` }}
                   onClick={() => {
                     focusOn(index());
-                    app.select(row.function);
+                    choose(row.function);
                   }}
                   onDblClick={() => toggle(row, !row.is_expanded)}
                   onContextMenu={(event) => {

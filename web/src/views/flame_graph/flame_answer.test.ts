@@ -26,6 +26,8 @@ const answer: FlameAnswer = {
     row_count: 1,
     names: {},
     zoom_path: [],
+    has_folded: false,
+    leaves_out_idle: false,
     search: {
       pattern: 'parse',
       matched_weight: 2,

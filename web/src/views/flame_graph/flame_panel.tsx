@@ -10,6 +10,7 @@ import { changeOfBoxes, totalsOf } from '../../compare/flame_change';
 import { changeBy, comparisonOf, sortShown } from '../../compare/use_comparison';
 import { changeSentence } from '../../compare/words';
 import type { Direction, FlameGraphView } from '../../engine/answers';
+import { isFolded } from '../../format/names';
 import { percent, withUnit } from '../../format/numbers';
 import { comparedMetrics, treeColumns } from '../../state/column_choice';
 import { appearance, token } from '../../theme/appearance';
@@ -28,6 +29,12 @@ export interface FlamePanelProps {
   readonly match?: number | undefined;
   readonly onZoom: (zoom: number[]) => void;
   readonly onZoomOut: () => void;
+  /** Whether frames of frameworks that lead to own code are shown, and not folded. */
+  readonly areFrameworksShown?: boolean;
+  /** Whether a graph of blocked time contains the waits of idle threads. */
+  readonly isIdleShown?: boolean;
+  /** The user chose a box of folded frames. */
+  readonly onFolded?: () => void;
   /** The header of each new answer; undefined while there is no answer. */
   readonly onHeader?: (header: FlameGraphView | undefined) => void;
   readonly onKey?: (event: KeyboardEvent) => boolean;
@@ -69,6 +76,8 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
       first_row: 0,
       row_count: rows(),
       min_px: NARROWEST_PX,
+      frameworks: props.areFrameworksShown ? 'shown' : 'folded',
+      idle: props.isIdleShown ? 'shown' : 'left_out',
       ...(comparisonOf(app) ? { part: props.part ?? 'both' } : {}),
     };
   });
@@ -225,11 +234,12 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
           setEndRow(newEndRow);
         }}
         onPoint={point}
-        onSelect={(box) => app.select(boxes().name(box))}
+        onSelect={(box) => (isFolded(boxes().name(box)) ? props.onFolded?.() : app.select(boxes().name(box)))}
         onZoom={open}
         onZoomOut={props.onZoomOut}
         onMenu={(box, place) => {
-          if (!boxes().has(box, BoxFlag.joined)) app.openFunctionMenu(boxes().name(box), place);
+          const isFunction = !boxes().has(box, BoxFlag.joined) && !isFolded(boxes().name(box));
+          if (isFunction) app.openFunctionMenu(boxes().name(box), place);
         }}
         {...(props.onKey ? { onKey: props.onKey } : {})}
       />

@@ -24,6 +24,9 @@ const ROOT = 'flame-graph.from';
 /** The narrower graph has at least this share of the wider side. A narrower graph is not readable. */
 const NARROWEST_SIDE = 0.2;
 const LAYOUT = 'flame-graph.sides';
+const IDLE = 'flame-graph.idle';
+/** The same setting as in the call tree. */
+const FRAMEWORKS = 'frameworks';
 
 /** In comparisons: one graph of both sides, two graphs next to each other, or one side. */
 type Layout = GraphPart | 'beside';
@@ -40,6 +43,8 @@ function FlameGraph(): JSX.Element {
   const [match, setMatch] = createSignal<number>();
   const direction = (): Direction => (app.state.options[DIRECTION] === 'callers' ? 'callers' : 'callees');
   const isRootLow = () => app.state.options[ROOT_LOW] === 'low';
+  const isShown = (name: string) => app.state.options[name] === 'shown';
+  const show = (name: string, isIt: boolean) => setOption(name, isIt ? 'shown' : '', []);
   const totals = useTotals(app);
   const root = () => app.state.options[ROOT] ?? null;
   const layout = (): Layout => LAYOUTS.find(([name]) => name === app.state.options[LAYOUT])?.[0] ?? 'both';
@@ -90,6 +95,26 @@ function FlameGraph(): JSX.Element {
         <button type="button" aria-pressed={isRootLow()} onClick={() => setOption(ROOT_LOW, isRootLow() ? '' : 'low', undefined)}>
           Root at the bottom
         </button>
+        <Show when={header()?.has_folded || isShown(FRAMEWORKS)}>
+          <button
+            type="button"
+            aria-pressed={isShown(FRAMEWORKS)}
+            title="Show the frames of servers and frameworks between the thread\u2019s start and the program\u2019s own code"
+            onClick={() => show(FRAMEWORKS, !isShown(FRAMEWORKS))}
+          >
+            Framework frames
+          </button>
+        </Show>
+        <Show when={header()?.leaves_out_idle || isShown(IDLE)}>
+          <button
+            type="button"
+            aria-pressed={isShown(IDLE)}
+            title="Show the waits of threads without work: threads of pools, and event loops"
+            onClick={() => show(IDLE, !isShown(IDLE))}
+          >
+            Idle threads
+          </button>
+        </Show>
         <Show when={root()}>
           {(name) => (
             <button type="button" title="Show the whole graph" onClick={() => setOption(ROOT, '', [])}>
@@ -132,6 +157,9 @@ function FlameGraph(): JSX.Element {
                 isRootLow={isRootLow()}
                 match={match()}
                 part={part}
+                areFrameworksShown={isShown(FRAMEWORKS)}
+                isIdleShown={isShown(IDLE)}
+                onFolded={() => show(FRAMEWORKS, true)}
                 totals={totals()}
                 onZoom={(zoom) => app.navigate({ zoom })}
                 onZoomOut={zoomOut}

@@ -1,0 +1,98 @@
+//! Servers, containers and frameworks that call the program: known by their packages. Libraries that the program calls are not
+//! in these lists.
+
+/// Packages of launchers. Their method `main` starts the program, but it is not the program's.
+const LAUNCHERS: &[&str] = &[
+    "org/springframework/boot/loader/",
+    "org/eclipse/jetty/start/",
+    "org/apache/catalina/startup/",
+    "io/quarkus/bootstrap/runner/",
+    "io/quarkus/runner/",
+    "io/vertx/core/Launcher",
+    "io/vertx/launcher/",
+    "io/ktor/server/",
+    "org/codehaus/plexus/classworlds/launcher/",
+    "org/codehaus/classworlds/",
+    "org/gradle/launcher/",
+    "org/gradle/wrapper/",
+    "org/jboss/modules/",
+    "com/intellij/rt/",
+    "org/apache/maven/surefire/",
+];
+
+/// Packages of servers, containers and frameworks.
+const FRAMEWORKS: &[&str] = &[
+    "akka/",
+    "cats/effect/",
+    "com/ibm/ws/",
+    "com/linecorp/armeria/",
+    "com/newrelic/",
+    "com/vaadin/",
+    "datadog/",
+    "fish/payara/",
+    "graphql/",
+    "io/dropwizard/",
+    "io/grpc/",
+    "io/helidon/",
+    "io/ktor/",
+    "io/micrometer/",
+    "io/micronaut/",
+    "io/netty/",
+    "io/openliberty/",
+    "io/opentelemetry/",
+    "io/quarkus/",
+    "io/reactivex/",
+    "io/smallrye/",
+    "io/temporal/",
+    "io/undertow/",
+    "io/vertx/",
+    "jakarta/",
+    "net/bytebuddy/",
+    "org/apache/camel/",
+    "org/apache/catalina/",
+    "org/apache/coyote/",
+    "org/apache/cxf/",
+    "org/apache/felix/",
+    "org/apache/jasper/",
+    "org/apache/karaf/",
+    "org/apache/pekko/",
+    "org/apache/tomcat/",
+    "org/eclipse/jetty/",
+    "org/eclipse/microprofile/",
+    "org/glassfish/",
+    "org/jboss/",
+    "org/junit/",
+    "org/jvnet/hk2/",
+    "org/osgi/",
+    "org/reactivestreams/",
+    "org/springframework/",
+    "org/wildfly/",
+    "org/xnio/",
+    "play/",
+    "reactor/",
+    "rx/",
+    "weblogic/",
+    "zio/",
+];
+
+/// Packages of the JDK. `javax` also contains the servlet interfaces of old servers.
+const JDK: &[&str] = &["java/", "javax/", "jdk/", "sun/", "com/sun/"];
+
+/// True for a class or method of a launcher, by its internal name such as `org/apache/catalina/startup/Bootstrap`.
+pub fn is_launcher(internal_name: &str) -> bool {
+    starts_with(internal_name, LAUNCHERS)
+}
+
+/// True for a class or method of a framework that calls the program.
+pub fn is_framework(internal_name: &str) -> bool {
+    starts_with(internal_name, FRAMEWORKS) || is_launcher(internal_name)
+}
+
+/// True for a class or method of the JDK.
+pub fn is_jdk(internal_name: &str) -> bool {
+    starts_with(internal_name, JDK)
+}
+
+fn starts_with(internal_name: &str, packages: &[&str]) -> bool {
+    packages.iter().any(|package| internal_name.starts_with(package))
+}
