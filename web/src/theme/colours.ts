@@ -45,6 +45,7 @@ export const STATE_COLOURS: Readonly<Record<string, { title: string; light: stri
   memory_limit: { title: 'memory limit', light: '#b8862f', dark: '#c99a4a' },
   stopped: { title: 'stopped', light: '#5b6470', dark: '#a3abb8' },
   other: { title: 'other waiting', light: '#9aa1ad', dark: '#757d8c' },
+  idle: { title: 'idle', light: '#eceef3', dark: '#2a2f3a' },
   gc: { title: 'GC', light: '#c9a400', dark: '#e0bd2a' },
 };
 

@@ -15,6 +15,7 @@
 
 mod bins;
 mod counters;
+mod idle;
 mod jvm_lanes;
 mod range;
 mod source;
@@ -30,6 +31,7 @@ use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, 
 use crate::pool_rows::{POOLS, PoolKeys, PoolRows, ThreadLine, thread_lines};
 use crate::timeline::bins::{MOST_BINS, MOST_CELLS, TimeBins};
 use crate::timeline::counters::counters_in;
+use crate::timeline::idle::IdleShares;
 use crate::timeline::source::Times;
 use crate::timeline::states::{STATES, StateGroup};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -178,7 +180,7 @@ pub struct TimelineThread {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct TimelineState {
-    /// `user`, `system`, `cpu` (unknown mode), `run_queue`, `preemption`, a waiting reason, `lock` or `wall`.
+    /// `user`, `system`, `cpu` (unknown mode), `run_queue`, `preemption`, a waiting reason, `lock`, `wall` or `idle`.
     pub name: &'static str,
 }
 
@@ -260,10 +262,12 @@ fn timeline_times<'a>(profile: &'a Profile, query: &Query) -> Result<TimelineTim
     let threads = predicate.as_ref().map(Predicate::threads_alone);
     let is_known = !table.is_empty();
     if is_known && is_shown.iter().all(|is_shown| *is_shown) && !matches!(threads, Some(None)) {
-        return Ok((range, Times::States { table, is_kept: threads.flatten() }, Vec::new()));
+        let idle = IdleShares::new(profile);
+        return Ok((range, Times::States { table, is_kept: threads.flatten(), idle }, Vec::new()));
     }
     let note = if is_known { ONLY_SAMPLES } else { NO_STATES };
-    let times = Times::Samples { samples: profile.samples(), predicate, is_shown };
+    let meanings = profile.wait_meanings();
+    let times = Times::Samples { samples: profile.samples(), predicate, is_shown, meanings };
     Ok((range, times, vec![note.to_owned()]))
 }
 

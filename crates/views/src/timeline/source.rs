@@ -1,11 +1,13 @@
 //! The source of a timeline's times. It is the kernel's record of every thread's states, or samples.
 
 use crate::timeline::bins::TimeRange;
-use crate::timeline::states::{of_sample, of_span};
+use crate::timeline::idle::IdleShares;
+use crate::timeline::states::{IDLE, STATES, StateGroup, of_sample, of_span};
 use serde::Serialize;
 use whittle_model::{EventKind, Table, ThreadStateTable, WeightColumn};
 use whittle_profile::filter::Predicate;
 use whittle_profile::samples::{SampleKind, Samples};
+use whittle_profile::waits::{StackMeaning, WaitMeaning};
 
 /// The source of a timeline's times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -30,8 +32,8 @@ pub(crate) struct StateRange {
 
 /// The selected time ranges, with their source.
 pub(crate) enum Times<'a> {
-    States { table: &'a ThreadStateTable, is_kept: Option<Vec<bool>> },
-    Samples { samples: &'a Samples, predicate: Option<Predicate>, is_shown: Vec<bool> },
+    States { table: &'a ThreadStateTable, is_kept: Option<Vec<bool>>, idle: IdleShares },
+    Samples { samples: &'a Samples, predicate: Option<Predicate>, is_shown: Vec<bool>, meanings: &'a [StackMeaning] },
 }
 
 /// Number of samples that are tested together.
@@ -49,14 +51,17 @@ impl Times<'_> {
     /// Calls `found` with every time range that can overlap times at or after `from_ns`.
     pub(crate) fn each(&self, from_ns: u64, mut found: impl FnMut(StateRange)) {
         match self {
-            Self::States { table, is_kept } => each_span(table, is_kept.as_deref(), found),
-            Self::Samples { samples, predicate, is_shown } => {
+            Self::States { table, is_kept, idle } => each_span(table, is_kept.as_deref(), idle, found),
+            Self::Samples { samples, predicate, is_shown, meanings } => {
                 let states = states_of_kinds(samples);
                 each_kept(samples, predicate.as_ref(), from_ns, |sample| {
                     if is_shown[samples.observed[sample] as usize]
                         && let Some(state) = states[usize::from(samples.kind[sample])]
                     {
                         let thread = samples.thread[sample].row();
+                        let is_idle = STATES[state].1 == StateGroup::Blocked
+                            && meanings[samples.observed[sample] as usize] == StackMeaning::Known(WaitMeaning::Idle);
+                        let state = if is_idle { IDLE } else { state };
                         found(StateRange { thread, state, range: range_of(samples, sample) });
                     }
                 });
@@ -65,14 +70,23 @@ impl Times<'_> {
     }
 }
 
-fn each_span(table: &ThreadStateTable, is_kept: Option<&[bool]>, mut found: impl FnMut(StateRange)) {
+fn each_span(table: &ThreadStateTable, is_kept: Option<&[bool]>, idle: &IdleShares, mut found: impl FnMut(StateRange)) {
     for row in 0..table.len() {
         let thread = table.thread[row].row();
         if is_kept.is_none_or(|is_kept| is_kept[thread]) {
             let state = of_span(table.state[row], table.reason[row]);
             let (start_ns, end_ns) = (table.start_ns[row], table.end_ns[row]);
             let spent_ns = table.duration_ns[row] as f64;
-            found(StateRange { thread, state, range: TimeRange { start_ns, end_ns, spent_ns } });
+            let range = TimeRange { start_ns, end_ns, spent_ns };
+            let idle_ns = match STATES[state].1 {
+                StateGroup::Blocked => idle.ratio(thread, table.reason[row], range) * spent_ns,
+                _ => 0.0,
+            };
+            for (state, spent_ns) in [(state, spent_ns - idle_ns), (IDLE, idle_ns)] {
+                if spent_ns > 0.0 {
+                    found(StateRange { thread, state, range: TimeRange { spent_ns, ..range } });
+                }
+            }
         }
     }
 }

@@ -15,7 +15,7 @@ pub(crate) enum StateGroup {
 }
 
 /// The names and groups of all states, in drawing order.
-pub(crate) const STATES: [(&str, StateGroup); 18] = [
+pub(crate) const STATES: [(&str, StateGroup); 19] = [
     ("user", StateGroup::Cpu),
     ("system", StateGroup::Cpu),
     // Executing, in an unknown mode.
@@ -37,7 +37,12 @@ pub(crate) const STATES: [(&str, StateGroup); 18] = [
     ("lock", StateGroup::Blocked),
     // The thread was observed, executing or not.
     ("wall", StateGroup::Other),
+    // A thread of a pool, or an event loop, waits for work.
+    ("idle", StateGroup::Other),
 ];
+
+/// Number of the state `idle`.
+pub(crate) const IDLE: usize = 18;
 
 fn numbered(name: &str) -> usize {
     STATES.iter().position(|(known, _)| *known == name).unwrap_or(OTHER)
@@ -84,6 +89,6 @@ mod tests {
             let expected = if *reason == WaitReason::None { "other" } else { reason.name() };
             assert_eq!(name, expected);
         }
-        assert_eq!(STATES[OTHER].0, "other");
+        assert_eq!((STATES[OTHER].0, STATES[IDLE].0), ("other", "idle"));
     }
 }

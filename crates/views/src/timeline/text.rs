@@ -13,7 +13,7 @@ const CPU_BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '�
 /// If a bin has less CPU than this share, it shows the reason of the wait.
 const SHOWN_CPU_RATIO: f64 = 1.0 / 16.0;
 /// Letters for the states without CPU time, and their words in the legend.
-const MARKS: [(&str, char, &str); 15] = [
+const MARKS: [(&str, char, &str); 16] = [
     ("run_queue", 'q', "waits for a CPU"),
     ("preemption", 'q', "waits for a CPU"),
     ("quota", 'u', "CPU quota"),
@@ -29,6 +29,7 @@ const MARKS: [(&str, char, &str); 15] = [
     ("lock", 'l', "Java lock"),
     ("other", 'x', "other"),
     ("wall", 'w', "executing or not"),
+    ("idle", '·', "idle"),
 ];
 
 /// The note on rows of pools.

@@ -1,0 +1,116 @@
+//! Which part of a thread's blocked time it was idle. The kernel's record of states has no stacks, and so no meanings of waits.
+//! The sampled waits have both.
+//!
+//! ```text
+//! record   worker-1  futex   0 s ─────────────── 4 s    4 s blocked: one wait
+//! record   worker-1  futex   4 s ───── 5 s              0.9 s blocked: several waits
+//! sampled  worker-1  futex   ended at 4.2 s: idle 4.2 s; at 4.6 s: lock 0.1 s; at 4.8 s: idle 0.1 s
+//! ```
+//!
+//! Of the second span, 0.3 of 0.4 are idle: 0.2 s of the first wait are in it. The first span has no sampled wait. The thread was
+//! blocked for its whole length, so this is a part of the wait that ends next, at 4.2 s: all of it is idle. If a span without
+//! samples is not one wait, the thread's share in the whole experiment is used.
+
+use crate::timeline::bins::TimeRange;
+use whittle_model::{EventKind, Table, WaitReason, WeightColumn};
+use whittle_profile::Profile;
+use whittle_profile::samples::SampleKind;
+use whittle_profile::waits::{StackMeaning, WaitMeaning};
+
+/// A span that is blocked for this share of its length is a part of one wait.
+const WHOLE_RATIO: f64 = 0.99;
+
+/// A sampled wait: when it ended, how long it was, and whether the thread was idle.
+#[derive(Debug, Clone, Copy)]
+struct Wait {
+    end_ns: u64,
+    nanos: f64,
+    is_idle: bool,
+}
+
+/// The sampled waits by thread and reason, in the order of time.
+#[derive(Debug, Default)]
+pub(crate) struct IdleShares {
+    waits: Vec<Vec<Wait>>,
+}
+
+impl IdleShares {
+    /// The sampled waits of a profile.
+    pub(crate) fn new(profile: &Profile) -> Self {
+        let (samples, meanings) = (profile.samples(), profile.wait_meanings());
+        let kinds: Vec<SampleKind> = SampleKind::all().collect();
+        let durations = samples.column(WeightColumn::DurationNs);
+        let mut waits = vec![Vec::new(); profile.tables().threads.len() * WaitReason::ALL.len()];
+        for sample in 0..samples.len() {
+            let kind = kinds[usize::from(samples.kind[sample])];
+            let stack = meanings[samples.observed[sample] as usize];
+            if kind.event != EventKind::OffCpu || stack == StackMeaning::NoStack {
+                continue;
+            }
+            let is_told = WaitMeaning::is_told_by_kernel(kind.reason);
+            let is_idle = stack == StackMeaning::Known(WaitMeaning::Idle) && !is_told;
+            let wait = Wait { end_ns: samples.time_ns[sample], nanos: durations[sample] as f64, is_idle };
+            waits[place(samples.thread[sample].row(), kind.reason)].push(wait);
+        }
+        waits.iter_mut().for_each(|waits| waits.sort_by_key(|wait| wait.end_ns));
+        Self { waits }
+    }
+
+    /// The idle share of the time that a thread was blocked in a span for a reason: 0 to 1.
+    pub(crate) fn ratio(&self, thread: usize, reason: WaitReason, span: TimeRange) -> f64 {
+        let waits = &self.waits[place(thread, reason)];
+        let first = waits.partition_point(|wait| wait.end_ns <= span.start_ns);
+        let end = waits.partition_point(|wait| wait.end_ns <= span.end_ns);
+        let is_whole = span.spent_ns >= WHOLE_RATIO * (span.end_ns - span.start_ns) as f64;
+        match waits.get(end).filter(|_| is_whole && first == end) {
+            Some(wait) => f64::from(u8::from(wait.is_idle)),
+            None if first < end => idle_ratio(&waits[first..end], span.start_ns),
+            None => idle_ratio(waits, 0),
+        }
+    }
+}
+
+fn place(thread: usize, reason: WaitReason) -> usize {
+    thread * WaitReason::ALL.len() + reason as usize
+}
+
+/// The idle share of the waits' time after `from_ns`.
+fn idle_ratio(waits: &[Wait], from_ns: u64) -> f64 {
+    let inside = |wait: &Wait| wait.nanos.min(wait.end_ns.saturating_sub(from_ns) as f64);
+    let all: f64 = waits.iter().map(inside).sum();
+    let idle: f64 = waits.iter().filter(|wait| wait.is_idle).map(inside).sum();
+    if all > 0.0 { idle / all } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whittle_testkit::experiment_from_text;
+
+    #[test]
+    fn the_waits_in_a_span_decide_its_idle_share() {
+        let (manifest, tables) = experiment_from_text(
+            "
+            @thread  worker                                            worker                                            worker
+            @event   off_cpu:futex                                     off_cpu:futex                                     off_cpu:futex
+            @time    4.2                                               4.6                                               4.8
+            @weight  4.2                                               0.1                                               0.1
+                     java/util/concurrent/ThreadPoolExecutor.getTask   app.Shop.order                                    java/util/concurrent/ThreadPoolExecutor.getTask
+                     java/util/concurrent/LinkedBlockingQueue.take     java/util/concurrent/locks/ReentrantLock.lock     java/util/concurrent/LinkedBlockingQueue.take
+            ",
+        );
+        let profile = Profile::load(manifest, tables).expect("valid");
+        let shares = IdleShares::new(&profile);
+        let ratio = |reason: WaitReason, [start, end, spent]: [f64; 3]| {
+            let nanos = |seconds: f64| (seconds * 1e9) as u64;
+            let span = TimeRange { start_ns: nanos(start), end_ns: nanos(end), spent_ns: spent * 1e9 };
+            (shares.ratio(0, reason, span) * 1000.0).round() / 1000.0
+        };
+        assert_eq!(ratio(WaitReason::Futex, [0.0, 4.0, 4.0]), 1.0);
+        assert_eq!(ratio(WaitReason::Futex, [4.0, 5.0, 0.9]), 0.75);
+        assert_eq!(ratio(WaitReason::Futex, [4.3, 4.7, 0.1]), 0.0);
+        // Neither sampled nor one wait: the share in the whole experiment, 4.3 of 4.4 s.
+        assert_eq!(ratio(WaitReason::Futex, [4.9, 5.0, 0.05]), 0.977);
+        assert_eq!(ratio(WaitReason::Socket, [0.0, 4.0, 4.0]), 0.0);
+    }
+}
