@@ -175,7 +175,7 @@ static __always_inline struct account *account_of(struct cpu *cpu, struct live *
 
 /* The call changes to which file a descriptor refers. */
 static __always_inline void change_files(struct live *live) {
-    if (live->call == CALL_CLOSE || live->call == CALL_CONNECT || live->call == CALL_LISTEN)
+    if (live->call == CALL_CLOSE || live->call == CALL_BIND || live->call == CALL_CONNECT || live->call == CALL_LISTEN)
         __sync_fetch_and_add(&descriptor_generations[live->descriptor & (DESCRIPTOR_GROUPS - 1)], 1);
     else
         __sync_fetch_and_add(&files_generation, 1);

@@ -17,8 +17,9 @@ static __always_inline u32 kind_of_mode(u16 mode) {
     }
 }
 
-/* Finds the file that the thread's descriptor refers to at this moment. */
-static __always_inline void look_up_file(struct task_struct *task, u32 descriptor, struct open_file *found) {
+/* Finds the file that the current descriptor of `live` refers to at this moment. */
+static __always_inline void look_up_file(struct task_struct *task, struct live *live, struct open_file *found) {
+    u32 descriptor = live->descriptor;
     struct file **slots;
     struct inode *inode = 0;
     struct super_block *block = 0;
@@ -44,7 +45,7 @@ static __always_inline void look_up_file(struct task_struct *task, u32 descripto
     bpf_probe_read_kernel(&found->device, sizeof(found->device), &block->s_dev);
     found->kind = kind_of_mode(mode);
     if (found->kind == FILE_SOCKET)
-        tell_by_peer(found);
+        tell_by_peer(found, live->is_in_call && live->call == CALL_CONNECT);
 }
 
 /* Finds the file of the thread's descriptor. Threads of a process share their descriptors, so another thread may have looked it
@@ -58,7 +59,7 @@ static __always_inline void find_file(struct live *live, u32 generation) {
         return;
     if (known->files != files || known->process_id != (u32)task->tgid || known->descriptor != live->descriptor ||
         known->generation != generation) {
-        look_up_file(task, live->descriptor, &known->file);
+        look_up_file(task, live, &known->file);
         known->files = files;
         known->process_id = task->tgid;
         known->descriptor = live->descriptor;

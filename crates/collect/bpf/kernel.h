@@ -31,6 +31,7 @@ struct pt_regs {
 #define CALL_CLOSE 3
 #define CALL_POLL 7
 #define CALL_CONNECT 42
+#define CALL_BIND 49
 #define CALL_LISTEN 50
 #define CALL_RESTART 219
 #elif defined(__TARGET_ARCH_arm64)
@@ -59,6 +60,7 @@ struct pt_regs {
 /* The call `ppoll`. Its first two arguments are those of `poll`, which arm64 does not have. */
 #define CALL_POLL 73
 #define CALL_CONNECT 203
+#define CALL_BIND 200
 #define CALL_LISTEN 201
 #define CALL_RESTART 128
 #else

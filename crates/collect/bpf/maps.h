@@ -97,7 +97,8 @@ struct live {
     struct open_file file;
     /* Number of the thread's rows with a file. */
     u32 file_rows;
-    u32 reserved;
+    /* Set if the thread waits in a call for `file`. */
+    u32 has_wait_file;
     /* When the profiler's handler began to run. */
     u64 handler_start_ns;
     /* The stack pointers at which the nested signal handlers interrupted the thread. */
@@ -146,7 +147,7 @@ struct {
     __type(value, struct known_file);
 } known_files SEC(".maps");
 
-/* The ports of TCP on which observed processes listen, one bit for each. */
+/* The ports of TCP on which programs in the networks of observed processes listen, one bit for each. */
 struct {
     __uint(type, MAP_ARRAY);
     __uint(max_entries, 1024);

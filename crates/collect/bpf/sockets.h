@@ -48,7 +48,8 @@ static __noinline u32 read_ends(struct file *file, struct ends *ends) {
     bpf_probe_read_kernel(&ends->remote_port, sizeof(ends->remote_port), &sk->__sk_common.skc_dport);
     ends->remote_port = __builtin_bswap16(ends->remote_port);
     ends->is_listening = ends->protocol == IPPROTO_TCP && state == TCP_LISTEN;
-    if (ends->family == AF_INET6) {
+    /* The field is missing in kernels without IPv6. */
+    if (ends->family == AF_INET6 && bpf_core_field_exists(sk->__sk_common.skc_v6_daddr)) {
         bpf_probe_read_kernel(ends->remote, sizeof(ends->remote), &sk->__sk_common.skc_v6_daddr);
         return 1;
     }
@@ -65,7 +66,15 @@ static __always_inline void note_listening(u16 port) {
         __sync_fetch_and_or(ports, 1ULL << (port & 63));
 }
 
-/* Whether an observed process listens on this port of TCP. Then a connection with this local port comes from a client. */
+/* A connection that a program made has this local port, so no socket listens on it any more. */
+static __always_inline void forget_listening(u16 port) {
+    u32 index = port >> 6;
+    u64 *ports = bpf_map_lookup_elem(&listening_ports, &index);
+    if (ports && *ports >> (port & 63) & 1)
+        __sync_fetch_and_and(ports, ~(1ULL << (port & 63)));
+}
+
+/* Whether a program listens on this port of TCP. Then a connection with this local port comes from a client. */
 static __always_inline u32 is_listened_on(u16 port) {
     u32 index = port >> 6;
     u64 *ports = bpf_map_lookup_elem(&listening_ports, &index);
@@ -73,17 +82,20 @@ static __always_inline u32 is_listened_on(u16 port) {
 }
 
 /* Replaces the device and inode of a socket of TCP or UDP with the numbers of its peer. */
-static __always_inline void tell_by_peer(struct open_file *found) {
+static __always_inline void tell_by_peer(struct open_file *found, u32 is_connecting) {
     struct ends ends = {};
     if (!read_ends(found->file, &ends))
         return;
     u32 is_udp = ends.protocol == IPPROTO_UDP;
     found->inode = ANY_INODE;
     found->device = PEER_MARK | (is_udp ? PEER_UDP : 0);
+    if (is_connecting && !is_udp)
+        forget_listening(ends.local_port);
     if (ends.is_listening) {
         note_listening(ends.local_port);
         found->device |= PEER_LISTENS | ends.local_port;
-    } else if (!ends.remote_port) {
+    } else if (!ends.remote_port || !ends.local_port) {
+        /* A closed socket of TCP has lost its local port. */
         if (is_udp && ends.local_port && ends.local_port < FIRST_EPHEMERAL_PORT)
             found->device |= PEER_LISTENS | ends.local_port;
     } else if (!is_udp && is_listened_on(ends.local_port)) {

@@ -44,8 +44,28 @@ static __always_inline u32 wait_outside_calls(struct settings *s, struct task_st
     return STATE_PAGE_FAULT;
 }
 
-/* Returns why a thread stops executing, if the thread was not preempted. */
+/* Looks up the file that the current thread, which stops executing, waits for. */
+static __always_inline void look_up_wait_file(struct live *live, u32 descriptor) {
+    live->descriptor = descriptor;
+    refresh_file(live);
+    live->has_wait_file = 1;
+}
+
+/* `poll` is often called for one descriptor, such as the JVM's reads with a timeout. */
+static __noinline int look_up_polled_file(struct live *live) {
+    struct task_struct *task = bpf_get_current_task_btf();
+    struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+    u32 descriptor = 0;
+    if (!live || !regs || REGS_SECOND(regs) != 1)
+        return 0;
+    if (bpf_probe_read_user(&descriptor, sizeof(descriptor), (void *)REGS_FIRST(regs)) == 0)
+        look_up_wait_file(live, descriptor);
+    return 0;
+}
+
+/* Returns why a thread stops executing, if the thread was not preempted. Notes the file that the thread waits for. */
 static __always_inline u32 wait_of(struct settings *s, struct live *live, struct task_struct *task, u32 task_state) {
+    live->has_wait_file = 0;
     if (is_stopped(task, task_state))
         return STATE_STOPPED;
     /* If system calls are not observed, the reason for the wait is unknown. */
@@ -55,11 +75,13 @@ static __always_inline u32 wait_of(struct settings *s, struct live *live, struct
         return wait_outside_calls(s, task, task_state);
     u8 facts = s->calls[live->call & (MAX_CALLS - 1)];
     u32 wait = facts & CALL_WAIT_MASK;
+    if (live->call == CALL_POLL)
+        look_up_polled_file(live);
     if (wait)
         return wait;
     if (!(facts & CALL_HAS_DESCRIPTOR))
         return STATE_OTHER;
-    refresh_file(live);
+    look_up_wait_file(live, live->descriptor);
     return state_of_file(live->file.kind);
 }
 
@@ -201,32 +223,10 @@ static __always_inline void switch_out(struct settings *s, struct cpu *cpu, u64 
         begin_fault_wait(s, thread, live, task->tgid);
 }
 
-/* The file that the current thread has waited for in its call, if it is known. `poll` is often called for one descriptor, such as
- * the JVM's reads with a timeout. */
-static __always_inline void tell_file_of_wait(struct settings *s, struct task_struct *task, struct live *live,
-                                              struct event *event) {
-    struct open_file file = {};
-    struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-    u32 polled = 0;
-    if (!live->is_in_call)
-        return;
-    if (s->calls[live->call & (MAX_CALLS - 1)] & CALL_HAS_DESCRIPTOR) {
-        /* The file was looked up when the wait began. Meanwhile, the descriptor may have become another file. */
-        if (live->file_descriptor == live->descriptor)
-            file = live->file;
-    } else if (live->call == CALL_POLL && regs && REGS_SECOND(regs) == 1) {
-        if (bpf_probe_read_user(&polled, sizeof(polled), (void *)REGS_FIRST(regs)) == 0)
-            look_up_file(task, polled, &file);
-    }
-    event->inode = file.inode;
-    event->device = file.device;
-    event->file_kind = file.kind;
-}
-
-static __noinline int tell_wait(struct settings *s, struct thread *thread, struct live *live, u64 weight) {
-    struct task_struct *task = bpf_get_current_task_btf();
+/* Emits the wait of `task`, which is about to continue. Another thread is still the current one. */
+static __noinline int tell_wait(struct task_struct *task, struct thread *thread, struct live *live, u64 weight) {
     struct event_with_stack *with_stack = bpf_ringbuf_reserve(&records, sizeof(*with_stack), 0);
-    if (!with_stack || !s || !thread || !live) {
+    if (!with_stack || !task || !thread || !live) {
         if (with_stack)
             bpf_ringbuf_discard(with_stack, 0);
         add_count(COUNT_DROPPED_RECORDS, 1);
@@ -241,7 +241,11 @@ static __noinline int tell_wait(struct settings *s, struct thread *thread, struc
     event->weight = weight;
     event->reason = thread->state;
     event->call = thread->is_in_call ? thread->call : -1;
-    tell_file_of_wait(s, task, live, event);
+    if (thread->is_in_call && live->has_wait_file) {
+        event->inode = live->file.inode;
+        event->device = live->file.device;
+        event->file_kind = live->file.kind;
+    }
     s64 size = bpf_get_task_stack(task, with_stack->kernel_frames, sizeof(with_stack->kernel_frames), 0);
     event->kernel_frame_count = size > 0 ? (u64)size / 8 : 0;
     bpf_ringbuf_submit(with_stack, 0);
@@ -317,7 +321,7 @@ static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struc
             live->is_stack_wanted = 1;
             live->is_copy_wanted = now - thread->state_since_ns > LONG_WAIT_NS;
         }
-        tell_wait(s, thread, live, weight);
+        tell_wait(task, thread, live, weight);
     }
     enter_state(thread, STATE_ON_CPU, now);
 }

@@ -127,6 +127,31 @@ fn blocked_time_has_its_reason_and_every_wait_its_java_stack() {
     }
 }
 
+/// The reader is a client, which waits for an answer in `recvfrom` or, with a time limit, in `poll`.
+#[test]
+fn waits_for_a_socket_name_its_peer() {
+    for jdk in kernel_jdks() {
+        let workspace = Workspace::new();
+        let program = [BLOCKED, "--kinds", "socket,socket-timeout", "--seconds", "2"];
+        workspace.collect_launched(&["-q", "-f", "-o", "a.whittle"], &jdk, &program);
+        for (thread, calls) in [("socket", "recvfrom read"), ("socket-timeout", "poll")] {
+            let filter = format!("thread = \"blocked-{thread}\" and wait is socket_read");
+            let view = workspace.json(&["waits", "a.whittle", "--filter", &filter]);
+            let file = view["rows"][0]["file"].as_str().unwrap_or_default();
+            assert!(file.starts_with("tcp 127.0.0.1:"), "JDK {}, {calls}: {view}", jdk.version);
+            let of_peer = format!("{filter} and file is \"{file}\"");
+            let same = workspace.json(&["waits", "a.whittle", "--filter", &of_peer]);
+            assert_eq!(same["total"], view["total"], "JDK {}", jdk.version);
+        }
+        let calls =
+            workspace.json(&["syscalls", "a.whittle", "--by", "call,file", "--filter", "thread = \"answer-socket\""]);
+        let rows = calls["rows"].as_array().unwrap();
+        let writes = rows.iter().find(|row| row["call"] == "write" || row["call"] == "sendto").unwrap();
+        let file = writes["file"].as_str().unwrap_or_default();
+        assert!(file.starts_with("tcp clients of port "), "JDK {}: {calls}", jdk.version);
+    }
+}
+
 /// Each thread waits in one way, so nearly all of its time has one meaning.
 fn assert_meanings(what: &str, workspace: &Workspace, output: &str) {
     for (kind, meaning) in [

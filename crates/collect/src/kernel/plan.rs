@@ -48,7 +48,7 @@ pub(crate) fn plan(options: &KernelOptions) -> Plan {
 }
 
 /// Calls after which a descriptor can refer to another file, or a socket has another peer.
-const CHANGING_FILES: [&str; 6] = ["close", "close_range", "dup2", "dup3", "connect", "listen"];
+const CHANGING_FILES: [&str; 7] = ["close", "close_range", "dup2", "dup3", "bind", "connect", "listen"];
 
 fn call_facts(number: usize) -> u8 {
     debug_assert!(number < MAX_CALLS);

@@ -108,7 +108,7 @@ pub(crate) struct Programs {
     processes: HashMap<MapData, u32, ProcessValue>,
     threads: HashMap<MapData, u32, ThreadValue>,
     accounts: Accounts,
-    /// One bit for each port of TCP on which an observed process listens.
+    /// One bit for each port of TCP on which a program listens, in the networks of the observed processes.
     listening_ports: Array<MapData, u64>,
     unlisted: PerCpuArray<MapData, AccountValue>,
     counts: PerCpuArray<MapData, u64>,
@@ -200,6 +200,8 @@ impl Programs {
 
     /// Starts to observe a process and its existing threads. Only the present state of these threads is known.
     pub(crate) fn observe(&mut self, process_id: u32, threads: &[(u32, ThreadValue)]) -> Result<(), KernelError> {
+        // The tables of sockets can be long, so they are read first.
+        let ports = if self.current.has_calls != 0 { listening_ports(Process(process_id)) } else { Vec::new() };
         let _unpreempted = self.unpreempted();
         for (thread_id, value) in threads {
             if self.threads.insert(thread_id, value, 0).is_err() {
@@ -208,9 +210,7 @@ impl Programs {
             }
         }
         self.processes.insert(process_id, ProcessValue::default(), 0).map_err(refused("noting the process"))?;
-        if self.current.has_calls != 0 {
-            self.note_listening(&listening_ports(Process(process_id)));
-        }
+        self.note_listening(&ports);
         self.write_observed()
     }
 

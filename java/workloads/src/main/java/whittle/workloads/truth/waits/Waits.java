@@ -3,8 +3,9 @@ package whittle.workloads.truth.waits;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** All kinds of waits by name. */
+/** Kinds of waits by name. */
 public final class Waits {
+    /** The kinds that a program shows if none is chosen. */
     public static final String ALL = "monitor,lock,socket,pipe,selector,sleep,fsync,direct-read";
 
     private Waits() {}
@@ -21,6 +22,7 @@ public final class Waits {
             case "monitor" -> new MonitorWait(pauseMs);
             case "lock" -> new LockWait(pauseMs);
             case "socket" -> new SocketWait(pauseMs);
+            case "socket-timeout" -> SocketWait.withTimeLimit(pauseMs);
             case "pipe" -> new PipeWait(pauseMs);
             case "selector" -> new SelectorWait(pauseMs);
             case "sleep" -> new SleepWait(pauseMs);
