@@ -1,8 +1,12 @@
-//! Patterns that the bytecode of an own method shows: calls that a failure repeats, and texts that only a logger uses.
+//! Patterns that the bytecode of an own method shows: calls that a failure repeats, remote calls in a loop, and texts that only a
+//! logger uses.
 //!
 //! ```text
 //! Points.add(), Points.java:37 > RestClient.post > … > HttpServerErrorException.<init> > fillInStackTrace
 //! a loop repeats this call        the calls fail
+//!
+//! Quote.fees(), Quote.java:56 > PaymentClient.fee > RestClient.get > … > NioSocketImpl.read
+//! a loop calls for each element    a client library waits
 //!
 //! Report.text(), Report.java:87 > makeConcatWithConstants > AbstractCollection.toString > Row.toString
 //! the method passes the text to a logger that does nothing with it
@@ -30,10 +34,11 @@ const LEVEL_IS_ON: f64 = 0.02;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shown {
     Repeated,
+    ForEach,
     Log(LogUse),
 }
 
-/// The candidates of both patterns. The numbers of their places follow those of `matches`.
+/// The candidates of these patterns. The numbers of their places follow those of `matches`.
 pub(crate) fn code_patterns(
     stacks: &Stacks<'_>,
     (observed, sums): (&[StackIndex], &Sums),
@@ -44,6 +49,7 @@ pub(crate) fn code_patterns(
     if !shown.is_empty() {
         let own = OwnFrames { stacks, observed, shown };
         own.add_repeated(sums, matches, &mut added);
+        own.add_serial(matches, &mut added);
         own.add_log_texts(sums, &mut added);
     }
     added
@@ -81,7 +87,9 @@ fn shown_by_frame(
     let shown = large.filter_map(|(frame, row)| {
         let place = place(stacks, row)?;
         let repeated = code.is_repeated(&place).then_some(Shown::Repeated);
-        Some((frame, repeated.or_else(|| code.log_use(&place).map(Shown::Log))?))
+        let shown = repeated.or_else(|| code.log_use(&place).map(Shown::Log));
+        let for_each = || code.is_for_each(&place).then_some(Shown::ForEach);
+        Some((frame, shown.or_else(for_each)?))
     });
     shown.collect()
 }
@@ -139,6 +147,21 @@ impl OwnFrames<'_> {
         added.claimed = failing_stacks;
     }
 
+    /// Calls of a client library that a loop makes one after the other.
+    fn add_serial(&self, matches: &Matches, added: &mut Added) {
+        let Some((detector, rule)) = with_rule("serial-remote-calls") else { return };
+        let ids = matches.names.ids(&rule.called);
+        let calls_client = |number: usize, row: StackIndex| {
+            let called = self.stacks.called(row, self.observed[number]);
+            called.iter().any(|row| matches.names.is_any(self.stacks.function(*row).row(), &ids))
+        };
+        let found = self.stacks_with(|shown| shown == Shown::ForEach);
+        found
+            .iter()
+            .filter(|(number, row)| calls_client(*number, *row))
+            .for_each(|found| self.add(added, detector, *found));
+    }
+
     /// Texts for a logger that hardly takes time itself, because the level is off.
     fn add_log_texts(&self, sums: &Sums, added: &mut Added) {
         let Some((detector, _)) = with_rule("unused-log-text") else { return };
@@ -149,7 +172,7 @@ impl OwnFrames<'_> {
             let (part, call) = match self.shown(*row) {
                 Some(Shown::Log(LogUse::Text { call })) => (0, call),
                 Some(Shown::Log(LogUse::Call { call })) => (1, call),
-                Some(Shown::Repeated) | None => continue,
+                Some(Shown::Repeated | Shown::ForEach) | None => continue,
             };
             let times = by_call.entry((self.stacks.function(*row), call)).or_default();
             times[part] += sums.of_stack(*number).measure(Measure::Elapsed);

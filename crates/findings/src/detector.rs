@@ -58,6 +58,9 @@ pub struct Detector {
     /// Limits that counters must meet.
     #[serde(default, rename = "condition")]
     pub conditions: Vec<Condition>,
+    /// For rules about the code of a calling frame: one of these functions must be below it, towards the leaf.
+    #[serde(default)]
+    pub called: Vec<String>,
     /// The saving of a fix.
     pub gain: Gain,
     /// The place of the edit.

@@ -51,6 +51,7 @@ pub(super) const FILES: &[(&str, &str)] = &[
     ("regex-over-large-text.toml", include_str!("detectors/regex-over-large-text.toml")),
     ("remote-call-in-transaction.toml", include_str!("detectors/remote-call-in-transaction.toml")),
     ("repeated-call.toml", include_str!("detectors/repeated-call.toml")),
+    ("serial-remote-calls.toml", include_str!("detectors/serial-remote-calls.toml")),
     ("serialization.toml", include_str!("detectors/serialization.toml")),
     ("sleep-in-task.toml", include_str!("detectors/sleep-in-task.toml")),
     ("small-socket-writes.toml", include_str!("detectors/small-socket-writes.toml")),

@@ -19,6 +19,7 @@ use whittle_model::{
 };
 use whittle_profile::Profile;
 use whittle_profile::object_classes::shown_name;
+use whittle_profile::ordered_map::OrderedMap;
 use whittle_profile::waits::WaitMeaning;
 
 /// Size of a page of memory. With larger pages, there are fewer faults, and a pattern is denied rather than reported.
@@ -356,14 +357,18 @@ pub(crate) fn name_waits(evidence: &mut [Evidence], amounts: &Amounts, by_meanin
     }
 }
 
-/// Adds to the evidence about blocked time which file or peer the threads wait for most, if it is known.
+/// Adds to the evidence about blocked time which file or peer the threads wait for most, if it is known. Several rows can have the
+/// same name, if runs are merged.
 pub(crate) fn name_files(evidence: &mut [Evidence], amounts: &Amounts, files: &FileTable) {
     let Some(blocked) = evidence.iter_mut().find(|evidence| evidence.figure == Figure::BlockedRatio) else { return };
-    let all: f64 = amounts.blocked_by_file.iter().map(|(_, nanos)| nanos).sum();
-    let largest = amounts.blocked_by_file.iter().max_by(|a, b| a.1.total_cmp(&b.1));
-    let most = largest.map(|(file, nanos)| (files.path[file.row()].as_str(), nanos / all));
-    if let Some((path, ratio)) = most.filter(|(path, ratio)| !path.is_empty() && *ratio > 0.5) {
-        blocked.text += &format!("; {:.0} % of it for `{path}`", ratio * 100.0);
+    let mut by_path: OrderedMap<&str, f64> = OrderedMap::default();
+    for (file, nanos) in amounts.blocked_by_file.iter() {
+        *by_path.at(files.path[file.row()].as_str(), || 0.0) += nanos;
+    }
+    let all: f64 = by_path.iter().map(|(_, nanos)| nanos).sum();
+    let largest = by_path.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    if let Some((path, nanos)) = largest.filter(|(path, nanos)| !path.is_empty() && *nanos > 0.5 * all) {
+        blocked.text += &format!("; {:.0} % of the blocked time is for `{path}`", nanos / all * 100.0);
     }
 }
 

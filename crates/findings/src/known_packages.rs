@@ -1,43 +1,4 @@
-//! Packages that are known by name: widespread libraries, libraries of languages, and packages of organisations.
-
-use whittle_profile::frameworks::is_framework;
-
-/// The libraries of languages other than Java. Many programs contain them in their own jar.
-const LANGUAGE_LIBRARIES: &[&str] =
-    &["kotlin/", "kotlinx/coroutines/", "scala/", "groovy/lang/", "org/codehaus/groovy/", "clojure/"];
-
-/// True for a class in the library of a language.
-pub(crate) fn is_of_language(class: &str) -> bool {
-    LANGUAGE_LIBRARIES.iter().any(|package| class.starts_with(package))
-}
-
-/// Packages of libraries that many programs call. They are no program's own.
-const LIBRARIES: &[&str] = &[
-    "ch/qos/logback/",
-    "com/fasterxml/",
-    "com/google/common/",
-    "com/google/protobuf/",
-    "com/mysql/",
-    "com/zaxxer/",
-    "io/prometheus/",
-    "javassist/",
-    "org/apache/commons/",
-    "org/apache/hc/",
-    "org/apache/http/",
-    "org/apache/kafka/",
-    "org/apache/logging/",
-    "org/bouncycastle/",
-    "org/hibernate/",
-    "org/infinispan/",
-    "org/objectweb/asm/",
-    "org/postgresql/",
-    "org/slf4j/",
-];
-
-/// True for a class of a framework or of a widespread library.
-pub(crate) fn is_of_others(class: &str) -> bool {
-    is_framework(class) || LIBRARIES.iter().any(|library| class.starts_with(library))
-}
+//! The packages that name programs and organisations.
 
 /// Packages that many organisations share. Three components name a program in them, and two components in others.
 const SHARED: &[&str] =

@@ -26,7 +26,8 @@ fn names(detectors: &'static [Detector]) -> impl Iterator<Item = &'static str> {
     });
     let conditions = detectors.iter().flat_map(|detector| detector.conditions.iter().chain(&detector.gain.method_if));
     let lists = of_patterns.chain(conditions.flat_map(|condition| [&condition.frames, &condition.unless]));
-    lists.flatten().map(String::as_str)
+    let called = detectors.iter().map(|detector| &detector.called);
+    lists.chain(called).flatten().map(String::as_str)
 }
 
 /// Detectors of the same family compete for samples.

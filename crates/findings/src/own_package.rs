@@ -4,12 +4,13 @@
 //! program has a frame that [`Roles`] recognises as the program's own. The guess is the package that is on the stacks of most
 //! CPU samples, without the JDK and without well-known frameworks.
 
-use crate::known_packages::{is_of_language, is_of_others, of_program};
+use crate::known_packages::of_program;
 use crate::options::FindingsOptions;
 use crate::roles::{Role, Roles, class_of, is_in};
 use rustc_hash::FxHashMap;
 use whittle_model::{EventKind, Table};
 use whittle_profile::Profile;
+use whittle_profile::frameworks::{is_framework, is_library};
 use whittle_profile::samples::SampleKind;
 
 /// If a larger share of CPU samples has own code, the own package is not guessed.
@@ -105,7 +106,7 @@ fn cpu_samples(profile: &Profile, from_ns: u64) -> Vec<(usize, u64)> {
 /// The package that can be a program's own. `None`: it is a framework's, a launcher's, a language's or, by the user's options,
 /// a library's, or it is too short.
 fn package<'a>(class: &'a str, options: &FindingsOptions) -> Option<&'a str> {
-    let is_known = is_of_others(class) || is_of_language(class);
+    let is_known = is_framework(class) || is_library(class);
     let is_library = options.third_party.iter().any(|package| is_in(class, package));
     if is_known || is_library { None } else { of_program(class) }
 }

@@ -7,12 +7,12 @@
 //! libraries of languages such as Kotlin and Scala, belong to a third party. If origins are unknown, all code outside the
 //! JDK is the program's own. In a program without Java, native code outside the system's libraries is the program's own.
 
-use crate::known_packages::{is_of_language, of_program};
+use crate::known_packages::of_program;
 use crate::options::FindingsOptions;
 use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_bytecode::class_file::is_jdk_method;
 use whittle_model::{FunctionKind, Table, Tables};
-use whittle_profile::frameworks::is_launcher;
+use whittle_profile::frameworks::{is_launcher, is_of_language};
 use whittle_profile::system_libraries::SystemLibraries;
 
 /// Who wrote a function.

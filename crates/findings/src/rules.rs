@@ -31,7 +31,7 @@ pub(crate) fn finding(detector: &'static Detector, seen: &Circumstances<'_>) -> 
         "compiler-threads" => seen.compiler_threads(detector),
         "oversized-pools" => seen.oversized_pools(detector),
         // These rules are about stacks: see `hot_path` and `code_patterns`.
-        "hot-path" | "repeated-call" | "unused-log-text" => None,
+        "hot-path" | "repeated-call" | "serial-remote-calls" | "unused-log-text" => None,
         other => unreachable!("no rule {other}, which a test of the files looks for"),
     }
 }
@@ -39,7 +39,9 @@ pub(crate) fn finding(detector: &'static Detector, seen: &Circumstances<'_>) -> 
 /// The data that a rule needs but that is missing in the experiment.
 pub(crate) fn missing(detector: &Detector, profile: &Profile) -> Option<&'static str> {
     match detector.rule.as_deref()? {
-        "repeated-call" | "unused-log-text" if profile.tables().archive.class_name.is_empty() => {
+        "repeated-call" | "serial-remote-calls" | "unused-log-text"
+            if profile.tables().archive.class_name.is_empty() =>
+        {
             Some("class files in the experiment")
         }
         "oversized-pools" if profile.tables().thread_states.is_empty() => Some("thread states (engine kernel)"),

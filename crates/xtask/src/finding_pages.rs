@@ -170,6 +170,7 @@ fn counters(detector: &Detector) -> String {
             .map(|rule| {
                 match rule.as_str() {
                     "repeated-call" => "It reads the bytecode of the program's own lines: a loop repeats the call after an exception, without a pause.",
+                    "serial-remote-calls" => "It reads the bytecode of the program's own lines: a loop makes the call for each element, and continues after it without a pause. A client library is below the call.",
                     "unused-log-text" => "It reads the bytecode of the program's own lines: the line passes a text to a logger, and the method does not check the level. The logger takes less than 2 % of the time of the text.",
                     "hot-path" => "It examines the samples that belong to no other finding. One line of the program's own code has at least 30 % of the work threads' CPU time.",
                     _ => "It examines pools of threads, as `whittle threads` shows them. It does not examine stacks.",
@@ -284,7 +285,7 @@ fn needs(detector: &Detector) -> Vec<&'static str> {
         Measure::AllocBytes => "allocations (events `alloc`)",
     }];
     match detector.rule.as_deref() {
-        Some("repeated-call" | "unused-log-text") => needs.push("class files"),
+        Some("repeated-call" | "serial-remote-calls" | "unused-log-text") => needs.push("class files"),
         Some("oversized-pools") => needs.push("states of threads (engine `kernel`)"),
         Some("compiler-threads") => needs.push("two minutes or more of a running program"),
         _ => {}

@@ -23,6 +23,7 @@ mod known_classes;
 mod lambda;
 mod lock;
 mod log_text;
+mod loops;
 mod member_uses;
 mod mentions;
 mod monitors;
@@ -138,6 +139,12 @@ impl<'c> CodeOfLines<'c> {
         let context = self.context(place);
         let call = place.bytecode_index.zip(context);
         call.is_some_and(|(call, context)| retry::handler(&context, call).is_some())
+    }
+
+    /// Whether a loop makes the call at a place for each of several elements, one after the other.
+    pub fn is_for_each(&self, place: &CallPlace<'_>) -> bool {
+        let call = place.bytecode_index.zip(self.context(place));
+        call.is_some_and(|(call, context)| loops::is_for_each(&context, call))
     }
 
     /// What the instruction at a place does for a logger.

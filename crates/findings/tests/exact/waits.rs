@@ -48,8 +48,13 @@ const CLASSES: [(&str, &[u8]); 3] = [
 ];
 /// Bytecode indices: the method, the line, and the index. In `Locked.sell`, line 9 is at the block's `monitorenter`, and line
 /// 10 is at the next instruction. In `Lines`, the indices are those of calls.
-const INDICES: [(&str, u32, u32); 4] =
-    [("app/Locked.sell", 9, 6), ("app/Locked.sell", 10, 7), ("app/Lines.pay", 13, 9), ("app/Lines.report", 26, 5)];
+const INDICES: [(&str, u32, u32); 5] = [
+    ("app/Locked.sell", 9, 6),
+    ("app/Locked.sell", 10, 7),
+    ("app/Lines.pay", 13, 9),
+    ("app/Lines.report", 26, 5),
+    ("app/Lines.prices", 31, 28),
+];
 
 /// Adds the class files, and the bytecode indices of their frames.
 fn add_classes(tables: &mut Tables) {
@@ -287,6 +292,26 @@ fn a_call_that_fails_and_is_repeated_is_found_with_its_handler() {
     assert_eq!(finding.spent.ratio, 1.0);
     // A call that does not fail is not repeated.
     assert!(of(&found(&stacks(0)), "repeated-call").is_none());
+}
+
+/// The loop is in the caller of the method that uses the client.
+#[test]
+fn remote_calls_in_a_loop_are_told_at_the_loop() {
+    let client = ["org/springframework/web/client/RestClient.get", "sun/nio/ch/NioSocketImpl.read"];
+    let serial = [SERVLET, "app/Shop.order:1", "app/Lines.prices:31", "app/Client.ask:7", client[0], client[1]];
+    let once = [SERVLET, "app/Shop.order:2", "app/Client.ask:7", client[0], client[1]];
+    let lock =
+        [SERVLET, "app/Shop.order:1", "app/Lines.prices:31", "java/util/concurrent/locks/ReentrantLock.lock", PARK];
+    let view = found(&[
+        (40, "request 1", "off_cpu:socket", &serial),
+        (30, "request 1", "off_cpu:socket", &once),
+        (20, "request 1", "off_cpu:futex", &lock),
+        (10, "request 1", "cpu", &[SERVLET, "app/Shop.order:3"]),
+    ]);
+    let finding = of(&view, "serial-remote-calls").expect("a finding");
+    assert_eq!((finding.calling.line, finding.spent.ratio), (Some(31), 0.4));
+    // Other waits are not part of it.
+    assert_eq!(of(&view, "lock-contention").map(|finding| finding.spent.ratio), Some(0.2));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::edit_site::tests::*;
 use crate::edit_site::{CodeOfLines, LogUse};
+use std::collections::BTreeSet;
 
 const CALLS: &str = "package a;
 import java.io.IOException;
@@ -162,6 +163,92 @@ fn only_calls_that_a_failure_repeats_at_once_are_repeated() {
         let others: Vec<_> = repeated("// OTHER").into_iter().filter(|(_, is_repeated)| *is_repeated).collect();
         assert_eq!(others, [], "JDK {}", jdk.version);
         assert!(repeated("// HOST").iter().all(|(_, is_repeated)| !is_repeated), "JDK {}", jdk.version);
+    }
+}
+
+const LOOPS: &str = "package a;
+class Loops {
+    int call(Object x) { return 1; }
+    void elements(Iterable<String> all) {
+        for (String x : all) call(x); // EACH
+    }
+    int array(Object[] all) {
+        int sum = 0;
+        for (Object x : all) {
+            if (x == null) continue;
+            sum += call(x); // EACH
+        }
+        return sum;
+    }
+    void counted() {
+        for (int i = 0; i < 10; i++) {
+            try { call(i); } // EACH
+            finally { call(null); }
+        }
+    }
+    void first(Iterable<String> all) {
+        for (String x : all) {
+            if (x.isEmpty()) { call(x); return; } // OTHER
+        }
+    }
+    void attempts() {
+        for (int i = 0; i < 3; i++) {
+            if (call(null) > 0) break; // OTHER
+        }
+    }
+    void pages() {
+        int page = 0;
+        do {
+            page = call(page); // OTHER
+            for (int i = 0; i < page; i++) n++;
+        } while (page > 0);
+    }
+    void queue(java.util.concurrent.BlockingQueue<String> jobs) throws InterruptedException {
+        int sent = 0;
+        while (n > 0) {
+            call(jobs.take()); // OTHER
+            sent++;
+        }
+    }
+    void forever() {
+        int sent = 0;
+        while (true) {
+            call(null); // OTHER
+            sent++;
+        }
+    }
+    void once(Iterable<String> all) {
+        call(all); // OTHER
+        for (String x : all) n++;
+    }
+    void worker() {
+        while (n > 0) call(this); // OTHER
+    }
+    void paced(Iterable<String> all) throws InterruptedException {
+        for (String x : all) {
+            call(x); // OTHER
+            Thread.sleep(10);
+        }
+    }
+    int n;
+}
+";
+
+#[test]
+fn calls_that_a_loop_makes_for_each_element_are_known() {
+    for jdk in jdks() {
+        let program = Program::compile(&jdk, &[("a/Loops.java", LOOPS)], &["-g"]);
+        let code = CodeOfLines::new(&program.classes);
+        let of_call = |mark: &str| -> Vec<(&str, bool)> {
+            let places = places(&program, "a/Loops", mark);
+            places.iter().map(|place| (place.method, code.is_for_each(place))).collect()
+        };
+        // Some places of a line are other calls, such as boxing.
+        let found: BTreeSet<&str> = of_call("// EACH").into_iter().filter(|(_, is_it)| *is_it).map(|it| it.0).collect();
+        assert_eq!(found, BTreeSet::from(["array", "counted", "elements"]), "JDK {}", jdk.version);
+        let others: Vec<_> =
+            of_call("// OTHER").into_iter().filter(|(method, is_it)| *is_it && *method != "first").collect();
+        assert_eq!(others, [], "JDK {}", jdk.version);
     }
 }
 
