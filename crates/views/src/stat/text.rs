@@ -143,12 +143,16 @@ impl StatView {
         joined([used.gc_count.map(|count| format!("{count} collections")), time].into_iter().flatten())
     }
 
-    /// Work of the JVM other than executing the program and collecting garbage: counters that only grow.
+    /// Work of the JVM other than executing the program and collecting garbage: counters that only grow. If the program ran
+    /// before, only the growth since the first reading is part of the measurement.
     fn jvm_in_words(&self) -> Option<String> {
-        let last =
-            |name: &str| self.counters.iter().find(|counter| counter.counter == name).map(|counter| counter.last);
-        let count = |name, words| last(name).map(|count| format!("{count:.0} {words}"));
-        let time = |name| last(name).map(seconds);
+        let is_whole = self.exit.is_some();
+        let grown = |name: &str| {
+            let counter = self.counters.iter().find(|counter| counter.counter == name)?;
+            Some(counter.last - if is_whole { 0.0 } else { counter.smallest })
+        };
+        let count = |name, words| grown(name).map(|count| format!("{count:.0} {words}"));
+        let time = |name| grown(name).map(seconds);
         let took = |what: Option<String>, time: Option<String>| {
             let time = time.map(|time| format!(" in {time} s")).unwrap_or_default();
             what.map(|what| format!("{what}{time}"))

@@ -1,7 +1,9 @@
 //! Tests of `stat` on experiments drawn as text, and of each rule of the advice.
 
 use crate::support::text;
-use whittle_model::{CounterValue, CpuSplitSource, Host, Manifest, Metric, ResourceUse, Tables, UnitOfWork};
+use whittle_model::{
+    CounterValue, CpuSplitSource, ExitStatus, Host, Manifest, Metric, ResourceUse, Tables, UnitOfWork,
+};
 use whittle_profile::Profile;
 use whittle_render::{Format, Style, render};
 use whittle_testkit::{add_thread_states, experiment_from_text, experiment_with_calls};
@@ -43,6 +45,7 @@ fn small_writes() -> (Manifest, Tables) {
     let (mut manifest, mut tables) = experiment_with_calls(CALLS, "@thread  main  C2 [jit_compiler]\n         a     b");
     manifest.command = vec!["java".to_owned(), "Main".to_owned()];
     manifest.duration_ns = 10_000_000_000;
+    manifest.exit = Some(ExitStatus::Code(0));
     manifest.host = Some(Host { name: "h".to_owned(), kernel: "6.1".to_owned(), cpu_count: 2, tick_hz: None });
     manifest.resources = Some(resources(2_500_000_000, 5_000_000_000));
     manifest.units_of_work =
@@ -63,6 +66,22 @@ fn small_writes() -> (Manifest, Tables) {
     tables.threads.cpu_ns = vec![Some(7_000_000_000), Some(500_000_000)];
     tables.threads.cpu_split = vec![CpuSplitSource::KernelTicks; 2];
     (manifest, tables)
+}
+
+/// A running program has loaded classes before. They are not part of the measurement.
+#[test]
+fn values_of_a_running_program_count_from_the_first_reading() {
+    let (mut manifest, mut tables) = small_writes();
+    manifest.exit = None;
+    for (counter, value) in [("class_count", 1200.0), ("class_loading_ns", 100e6), ("compilation_ns", 29e6)] {
+        tables.counters.push(CounterValue { time_ns: 1, counter: counter.to_owned(), value });
+    }
+    let view = whittle_views::stat::stat(&Profile::load(manifest, tables).expect("valid"), None);
+    assert!(
+        text(&view).contains("JVM:             54 classes loaded in 0.038 s, compiler 0.400 s\n"),
+        "{}",
+        text(&view)
+    );
 }
 
 #[test]
