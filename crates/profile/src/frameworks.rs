@@ -1,5 +1,4 @@
-//! Servers, containers and frameworks that call the program: known by their packages. Libraries that the program calls are not
-//! in these lists.
+//! Packages that are known by name: launchers, frameworks that call the program, libraries that programs call, and the JDK.
 
 /// Packages of launchers. Their method `main` starts the program, but it is not the program's.
 const LAUNCHERS: &[&str] = &[
@@ -75,6 +74,33 @@ const FRAMEWORKS: &[&str] = &[
     "zio/",
 ];
 
+/// Packages of libraries that many programs call. They are no program's own.
+const LIBRARIES: &[&str] = &[
+    "ch/qos/logback/",
+    "com/fasterxml/",
+    "com/google/common/",
+    "com/google/protobuf/",
+    "com/mysql/",
+    "com/zaxxer/",
+    "io/prometheus/",
+    "javassist/",
+    "org/apache/commons/",
+    "org/apache/hc/",
+    "org/apache/http/",
+    "org/apache/kafka/",
+    "org/apache/logging/",
+    "org/bouncycastle/",
+    "org/hibernate/",
+    "org/infinispan/",
+    "org/objectweb/asm/",
+    "org/postgresql/",
+    "org/slf4j/",
+];
+
+/// The libraries of languages other than Java. Many programs contain them in their own jar.
+const LANGUAGE_LIBRARIES: &[&str] =
+    &["kotlin/", "kotlinx/coroutines/", "scala/", "groovy/lang/", "org/codehaus/groovy/", "clojure/"];
+
 /// Packages of the JDK. `javax` also contains the servlet interfaces of old servers.
 const JDK: &[&str] = &["java/", "javax/", "jdk/", "sun/", "com/sun/"];
 
@@ -91,6 +117,16 @@ pub fn is_framework(internal_name: &str) -> bool {
 /// True for a class or method of the JDK.
 pub fn is_jdk(internal_name: &str) -> bool {
     starts_with(internal_name, JDK)
+}
+
+/// True for a class or method in the library of a language other than Java.
+pub fn is_of_language(internal_name: &str) -> bool {
+    starts_with(internal_name, LANGUAGE_LIBRARIES)
+}
+
+/// True for a class or method of a widespread library, or of the library of a language.
+pub fn is_library(internal_name: &str) -> bool {
+    starts_with(internal_name, LIBRARIES) || is_of_language(internal_name)
 }
 
 fn starts_with(internal_name: &str, packages: &[&str]) -> bool {

@@ -34,10 +34,11 @@ impl FromStr for FrameworkFrames {
     }
 }
 
-/// The query with folded frames of frameworks. Below a chosen root, and in modes that show more than own code, all frames are
-/// shown.
-pub(crate) fn with_folded<'q>(query: &'q Query, frames: FrameworkFrames, root: Option<&str>) -> Cow<'q, Query> {
-    if frames == FrameworkFrames::Shown || root.is_some() || query.mode != ViewMode::User {
+/// The query with folded frames of frameworks. All frames are shown if `shows_all` is true (below a chosen root, towards callers,
+/// while searching), after the user's own transforms, and in modes that show more than own code.
+pub(crate) fn with_folded(query: &Query, frames: FrameworkFrames, shows_all: bool) -> Cow<'_, Query> {
+    let has_transforms = !query.transforms.is_empty();
+    if frames == FrameworkFrames::Shown || shows_all || has_transforms || query.mode != ViewMode::User {
         return Cow::Borrowed(query);
     }
     let mut query = query.clone();
@@ -64,6 +65,9 @@ pub enum IdleWaits {
 }
 
 /// The query without waits of idle threads, if the metric is blocked time and the filter does not select waits itself.
+///
+/// # Errors
+/// The filter contains an unknown name.
 pub(crate) fn without_idle<'q>(
     profile: &Profile,
     query: &'q Query,
@@ -72,6 +76,10 @@ pub(crate) fn without_idle<'q>(
     let metrics = &profile.manifest().metrics;
     let is_blocked = metric
         .is_some_and(|name| metrics.iter().any(|metric| metric.name == name && metric.event == EventKind::OffCpu));
+    if let Some(filter) = &query.filter {
+        // An error quotes the filter that the user wrote.
+        profile.predicate(filter, query.mode)?;
+    }
     let filter = query.filter.as_ref().map(ToString::to_string);
     let selects_waits = filter.as_ref().is_some_and(|filter| filter.contains("wait is "));
     if !is_blocked || selects_waits || waits == IdleWaits::Shown {

@@ -136,7 +136,8 @@ pub fn tree_rows(profile: &Profile, query: &Query, shape: &TreeRowsShape) -> Res
     let root = shape.root.as_ref().map(|name| profile.shown_group(name, query)).transpose()?;
     let weights = profile.weights(query)?;
     let columns = profile.columns(ColumnKind::Tree, query, &weights)?;
-    let folded = with_folded(query, shape.frameworks, shape.root.as_deref());
+    let shows_all = shape.root.is_some() || shape.direction == Direction::Callers;
+    let folded = with_folded(query, shape.frameworks, shows_all);
     let reduction = profile.shown(&folded, EntityKey::Function)?;
     let quantities = Quantities::new(&reduction, &columns, &weights);
     let positions = quantities.positions.clone();

@@ -251,7 +251,7 @@ export type ComparedSyscallRow = {
   call: string | null,
   /** Kind of file. Missing if rows are not grouped by kind of file. */
   file_kind: FileKind | null,
-  /** Path, or the two ends of a socket. Missing if rows are not grouped by file. */
+  /** Path, or the peer of a socket. Missing if rows are not grouped by file. */
   file: string | null,
   /** The calling function. Missing if rows are not grouped by caller. */
   caller: string | null,
@@ -1357,7 +1357,7 @@ export type SyscallRow = {
   call: string | null,
   /** Kind of file. Missing if rows are not grouped by file. */
   file_kind: FileKind | null,
-  /** Path, or the two ends of a socket. Empty if unknown, or if the call has no descriptor. Missing if rows are not grouped by file. */
+  /** Path, or the peer of a socket. Empty if unknown, or if the call has no descriptor. Missing if rows are not grouped by file. */
   file: string | null,
   /** The calling function, `<not sampled>` or `<caller not known>`. Missing if rows are not grouped by caller. */
   caller: string | null,

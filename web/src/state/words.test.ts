@@ -13,6 +13,7 @@ test.each([
   ['leaf is "say ""hi"""', 'ends in say "hi"'],
   ['class is "java.lang.String[]"', 'objects of java.lang.String[]'],
   ['class is "byte[]"', 'objects of byte[]'],
+  ['file is "tcp 10.0.0.7:5432"', 'file or peer tcp 10.0.0.7:5432'],
   ['event is page_fault', 'events: page fault'],
   ['thread = "a" or thread = "b"', 'thread = "a" or thread = "b"'],
 ])('the filter %j reads %j', (part, words) => {
@@ -25,6 +26,7 @@ test.each([
   ['hide "A.f"', 'stacks with A.f hidden'],
   ['collapse binary "libc.so.6"', 'binary libc.so.6 as one frame'],
   ['collapse recursion', 'recursion as one frame'],
+  ['fold frameworks', 'framework frames as one frame'],
 ])('the transform %j reads %j', (line, words) => {
   expect(isTransform(line)).toBe(true);
   expect(transformWords(line)).toBe(words);

@@ -26,6 +26,7 @@ const FILTER_RULES: readonly Rule[] = [
   rule('leaf is (package|binary) Q', ([what, name]) => `ends in ${what} ${plain(name)}`),
   rule('mode is (\\w+)', ([mode]) => `in ${mode} mode`),
   rule('event is (\\w+)', ([event]) => `events: ${(event ?? '').replaceAll('_', ' ')}`),
+  rule('file is Q', ([name]) => `file or peer ${plain(name)}`),
   rule('class is Q', ([name]) => `objects of ${plain(name)}`),
   rule('reason is (\\w+)', ([reason]) => `blocked: ${(reason ?? '').replaceAll('_', ' ')}`),
 ];
@@ -40,6 +41,7 @@ const TRANSFORM_RULES: readonly Rule[] = [
   rule('collapse (package|binary) Q', ([what, name]) => `${what} ${plain(name)} as one frame`),
   rule('collapse recursion Q', ([name]) => `recursion of ${shortName(plain(name))} as one frame`),
   rule('collapse recursion', () => 'recursion as one frame'),
+  rule('fold frameworks', () => 'framework frames as one frame'),
 ];
 
 export function filterWords(part: string): string {
@@ -52,7 +54,7 @@ export function transformWords(line: string): string {
 
 /** Whether a text is a transform. Otherwise it is a filter. */
 export function isTransform(text: string): boolean {
-  return /^(focus|merge|hide|collapse)\b/.test(text.trim());
+  return /^(focus|merge|hide|collapse|fold)\b/.test(text.trim());
 }
 
 function inWords(text: string, rules: readonly Rule[]): string {

@@ -11,25 +11,26 @@
 //!           shop.Orders.list                                     shop.Order.read
 //! ```
 //!
-//! Only frames on the way to own code are folded. Code of a framework that leads to no own code stays visible, because there
-//! its own cost is. The first framework frame that own code calls also stays visible: it says what own code calls.
+//! Only frames on the way to own code are folded. Code of a framework that leads to no own code stays visible: most of the
+//! framework's own cost is there. The folded frame has the rest. The first framework frame that own code calls also stays visible: it says what own code calls.
 
 use crate::entity_tree::{EntityTree, ROOT, RawTree};
 use crate::folded_names::{FEWEST_FRAMES, MOST_FRAMES};
-use crate::frameworks::{is_framework, is_jdk};
+use crate::frameworks::{is_framework, is_jdk, is_library};
 use crate::reduction::{FunctionNames, Place, Reduction};
 use crate::target::Members;
 use crate::transform::built::{entity_of, finished};
 use whittle_model::FunctionKind;
 
-/// The functions that folding distinguishes. Java code that is neither of the JDK nor of a framework is own code.
+/// The functions that folding distinguishes. Own code is Java code that is not of the JDK, a known framework or a known library.
 pub(super) fn framework_members(names: FunctionNames<'_>) -> Members {
     let java = |function: u32| {
         let row = names.row(function).filter(|_| names.kind(function) == FunctionKind::Java)?;
         Some(names.tables.functions.internal_name[row].as_str())
     };
     let of_framework = |function: u32| java(function).is_some_and(is_framework);
-    let own = |function: u32| java(function).is_some_and(|name| !is_framework(name) && !is_jdk(name));
+    let own =
+        |function: u32| java(function).is_some_and(|name| !is_framework(name) && !is_library(name) && !is_jdk(name));
     Members {
         is_member: (0..names.count()).map(of_framework).collect(),
         is_own: (0..names.count()).map(own).collect(),

@@ -48,7 +48,7 @@ pub struct ComparedSyscallRow {
     pub call: Option<String>,
     /// Kind of file. Missing if rows are not grouped by kind of file.
     pub file_kind: Option<FileKind>,
-    /// Path, or the two ends of a socket. Missing if rows are not grouped by file.
+    /// Path, or the peer of a socket. Missing if rows are not grouped by file.
     pub file: Option<String>,
     /// The calling function. Missing if rows are not grouped by caller.
     pub caller: Option<String>,

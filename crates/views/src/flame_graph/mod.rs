@@ -171,8 +171,11 @@ struct Matched {
 /// does not exist, or the filter contains an unknown name.
 pub fn flame_graph(profile: &Profile, query: &Query, shape: &FlameGraphShape) -> Result<FlameGraphView, AnalysisError> {
     let asked_for = query;
-    let folded = with_folded(query, shape.frameworks, shape.root.as_deref());
-    let without_idle = without_idle(profile, &folded, (shape.metric.as_deref(), shape.idle))?;
+    let shows_all = shape.root.is_some() || shape.direction == Direction::Callers || shape.search.is_some();
+    let folded = with_folded(query, shape.frameworks, shows_all);
+    // Below a chosen function, the user asks for all that it does.
+    let idle = if shape.root.is_some() { IdleWaits::Shown } else { shape.idle };
+    let without_idle = without_idle(profile, &folded, (shape.metric.as_deref(), idle))?;
     let query = &*without_idle;
     let reduction = profile.shown(query, EntityKey::Function)?;
     let asked = Asked { query, metric: shape.metric.as_deref(), part: shape.part.unwrap_or(Part::Both) };

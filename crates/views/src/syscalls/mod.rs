@@ -143,7 +143,7 @@ pub struct SyscallRow {
     pub call: Option<String>,
     /// Kind of file. Missing if rows are not grouped by file.
     pub file_kind: Option<FileKind>,
-    /// Path, or the two ends of a socket. Empty if unknown, or if the call has no descriptor. Missing if rows are not
+    /// Path, or the peer of a socket. Empty if unknown, or if the call has no descriptor. Missing if rows are not
     /// grouped by file.
     pub file: Option<String>,
     /// The calling function, `<not sampled>` or `<caller not known>`. Missing if rows are not grouped by caller.

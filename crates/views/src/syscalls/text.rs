@@ -89,7 +89,7 @@ fn number_cells(figures: &SyscallFigures) -> Vec<Cell> {
     ]
 }
 
-/// `socket tcp 127.0.0.1:8080->127.0.0.1:4711`, or `-` without a descriptor.
+/// `socket tcp 10.0.0.7:5432`, or `-` without a descriptor.
 pub(crate) fn file_in_words(kind: FileKind, path: &str) -> String {
     match (kind, path) {
         (FileKind::None, _) => "-".to_owned(),

@@ -20,7 +20,7 @@ use whittle_profile::waits::{StackMeaning, WaitMeaning};
 /// A span that is blocked for this share of its length is a part of one wait.
 const WHOLE_RATIO: f64 = 0.99;
 
-/// A sampled wait: when it ended, how long it was, and whether the thread was idle.
+/// A sampled wait: when it ended, how much time it represents, and whether the thread was idle.
 #[derive(Debug, Clone, Copy)]
 struct Wait {
     end_ns: u64,
@@ -32,6 +32,8 @@ struct Wait {
 #[derive(Debug, Default)]
 pub(crate) struct IdleShares {
     waits: Vec<Vec<Wait>>,
+    /// For each thread, true if it is one of the JVM's own threads. They wait for work of the JVM.
+    is_jvm: Vec<bool>,
 }
 
 impl IdleShares {
@@ -53,16 +55,22 @@ impl IdleShares {
             waits[place(samples.thread[sample].row(), kind.reason)].push(wait);
         }
         waits.iter_mut().for_each(|waits| waits.sort_by_key(|wait| wait.end_ns));
-        Self { waits }
+        let is_jvm = profile.tables().threads.class.iter().map(|class| class.is_jvm()).collect();
+        Self { waits, is_jvm }
     }
 
     /// The idle share of the time that a thread was blocked in a span for a reason: 0 to 1.
     pub(crate) fn ratio(&self, thread: usize, reason: WaitReason, span: TimeRange) -> f64 {
+        if self.is_jvm[thread] {
+            return f64::from(u8::from(!WaitMeaning::is_told_by_kernel(reason)));
+        }
         let waits = &self.waits[place(thread, reason)];
         let first = waits.partition_point(|wait| wait.end_ns <= span.start_ns);
         let end = waits.partition_point(|wait| wait.end_ns <= span.end_ns);
         let is_whole = span.spent_ns >= WHOLE_RATIO * (span.end_ns - span.start_ns) as f64;
-        match waits.get(end).filter(|_| is_whole && first == end) {
+        // The wait that ends next must have begun before the span.
+        let begins_before = |wait: &&Wait| wait.end_ns as f64 - wait.nanos <= span.start_ns as f64;
+        match waits.get(end).filter(|_| is_whole && first == end).filter(begins_before) {
             Some(wait) => f64::from(u8::from(wait.is_idle)),
             None if first < end => idle_ratio(&waits[first..end], span.start_ns),
             None => idle_ratio(waits, 0),

@@ -203,13 +203,26 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
     const columns = treeColumns(app.metric()?.name);
     return columns !== null && comparisonOf(app) ? comparedMetrics(columns) : columns;
   };
+  /** The exported call tree has the same samples as the graph. */
+  const withoutIdle = (): { filter?: string } => {
+    if (!header()?.leaves_out_idle) return {};
+    const { filter } = app.state;
+    return { filter: filter ? `(${filter}) and not wait is idle` : 'not wait is idle' };
+  };
   if (props.isExported) {
     app.offerExport({
       // The command line has no text for the direction `callers`.
       request: () =>
         props.direction === 'callers'
           ? null
-          : { ...app.query('call-tree'), metrics: exported(), sort: sortShown(app, exported()), root: props.root },
+          : {
+              ...app.query('call-tree'),
+              ...withoutIdle(),
+              metrics: exported(),
+              sort: sortShown(app, exported()),
+              root: props.root,
+              ...(props.areFrameworksShown ? { frameworks: 'shown' } : {}),
+            },
       svg: () => flameSvg(boxes(), pictureWindow(), look(), props.label),
       png: () => picture(boxes(), pictureWindow(), look()),
     });
