@@ -2,6 +2,7 @@
 """Starts services with faults, loads them, collects, and judges whittle's findings.
 
 services.py record [--bed shop] [--jdk HOME] [--threads 16] [--severity 0.5] [--seconds 10] [FAULT]...
+                                      FAULT can be `healthy`, or `all` for all faults at once
 services.py judge  [-v] [PART]...     judges all experiments, or those with PART in their name
 
 A fault is right if one of the first three findings has a cause of `expected.tsv` and a line with the mark `[call FAULT]` or
@@ -37,13 +38,17 @@ class Bed:
         self.faults = {row["name"]: row for row in rows(self.folder / "faults.tsv")}
 
     def service(self, java, options, fault):
-        faults = "" if fault == "healthy" else fault
+        faults = self.switched_on(fault)
         if self.name == "shop":
             return [java, "-Xmx512m", f"-Dshop.faults={faults}", f"-Dshop.threads={options.threads}",
                     f"-Dshop.severity={options.severity}", f"-Dshop.logs={KEPT}/logs", "-cp", self.classpath,
                     "com.acme.shop.Shop", "--server.port=0"]
         return [java, "-Xmx512m", f"-Dfaults={faults}", f"-Dseverity={options.severity}", "-cp", self.classpath,
                 "com.acme.events.Shop"]
+
+    def switched_on(self, fault):
+        """The value of the service's option: `healthy` means no fault, `all` means all faults at once."""
+        return {"healthy": "", "all": ",".join(self.faults)}.get(fault, fault)
 
     def load(self, java, port, seconds, fault):
         if self.name == "shop":
@@ -70,7 +75,7 @@ def record_kafka(bed, java, options, fault, experiment):
     try:
         port = port_of(broker)
         seconds = WARM_SECONDS + options.seconds + 8
-        faults = "" if fault == "healthy" else fault
+        faults = bed.switched_on(fault)
         shop = subprocess.Popen([java, "-Xmx256m", f"-Dfaults={faults}", f"-Dseverity={options.severity}", *classpath,
                                  "com.acme.records.Shop", "--port", port, "--seconds", str(seconds)],
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -124,7 +129,7 @@ def marks(bed, fault):
 
 def lines_of(finding):
     calling = finding["calling"]
-    lines = {(calling["file"], calling["line"])}
+    lines = {(calling["file"], line["line"]) for line in calling["lines"]} | {(calling["file"], calling["line"])}
     site = finding["site"]
     if site.get("line"):
         lines.add((site["file"], site["line"]))
@@ -142,12 +147,19 @@ def judge(options):
         bed_name = next(bed for bed in ("vertx-shop", "kafka-shop", "shop") if name.startswith(bed))
         bed = Bed(bed_name)
         rest = name.removeprefix(bed_name + "-")
-        fault = next(each for each in sorted(["healthy", *bed.faults], key=len, reverse=True) if rest.startswith(each))
+        fault = next(each for each in sorted(["healthy", "all", *bed.faults], key=len, reverse=True) if rest.startswith(each))
         view = json.loads(subprocess.run([WHITTLE, "findings", str(path), "--json"], capture_output=True, text=True, check=True).stdout)
         found = [(finding["detector"], lines_of(finding), finding["spent"]["program_ratio"]) for finding in view["findings"]]
         if fault == "healthy":
             # A hot path says where the time goes, and that no cause is known.
             is_right = all(cause == "hot-path" for cause, _, _ in found)
+        elif fault == "all":
+            names = {name for name in bed.faults for cause, lines, _ in found
+                     if cause in expected[bed_name, name] and lines & marks(bed, name)}
+            print(f"{len(names)} of {len(bed.faults)} faults are found at once in {name}: {', '.join(sorted(names))}")
+            for cause, lines, ratio in found if options.verbose else []:
+                print(f"        {cause} {ratio:.3f} {sorted(map(str, lines))}")
+            continue
         else:
             wanted, at = expected[bed_name, fault], marks(bed, fault)
             is_right = any(cause in wanted and lines & at for cause, lines, _ in found[:3])
