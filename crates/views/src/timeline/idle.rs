@@ -14,6 +14,7 @@
 use crate::timeline::bins::TimeRange;
 use whittle_model::{EventKind, Table, WaitReason, WeightColumn};
 use whittle_profile::Profile;
+use whittle_profile::order::sort_by_key;
 use whittle_profile::samples::SampleKind;
 use whittle_profile::waits::{StackMeaning, WaitMeaning};
 
@@ -54,7 +55,7 @@ impl IdleShares {
             let wait = Wait { end_ns: samples.time_ns[sample], nanos: durations[sample] as f64, is_idle };
             waits[place(samples.thread[sample].row(), kind.reason)].push(wait);
         }
-        waits.iter_mut().for_each(|waits| waits.sort_by_key(|wait| wait.end_ns));
+        waits.iter_mut().for_each(|waits| sort_by_key(waits, |wait: &Wait| wait.end_ns));
         let is_jvm = profile.tables().threads.class.iter().map(|class| class.is_jvm()).collect();
         Self { waits, is_jvm }
     }

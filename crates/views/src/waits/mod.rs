@@ -17,12 +17,13 @@ mod text;
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
 use crate::fixed_order::{preamble, sort_field};
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use whittle_model::{EventKind, FileIndex, Metric, Table, WaitReason, WeightColumn};
 use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
 use whittle_profile::order::sort_by_key;
+use whittle_profile::ordered_map::OrderedMap;
 use whittle_profile::query::{Preamble, Query, serialize_number};
 use whittle_profile::ranking::{keep_first, keep_largest};
 use whittle_profile::samples::SampleKind;
@@ -257,11 +258,11 @@ type Group<'p> = (WaitMeaning, &'p str);
 /// The selected waits by meaning and file. Groups without waits are left out. Waits of idle threads have no file.
 fn by_meaning<'p>(profile: &'p Profile, predicate: Option<&Predicate>) -> Vec<(Group<'p>, Sum)> {
     let (times, threads, files) = (Times::new(profile), &profile.tables().threads, &profile.tables().files);
-    let mut sums: BTreeMap<Group<'p>, Sum> = BTreeMap::new();
+    let mut sums: OrderedMap<Group<'p>, Sum> = OrderedMap::default();
     for_each_wait(profile, predicate, |wait| {
         if let Some(nanos) = times.part_ns(wait) {
             let file = if wait.meaning == WaitMeaning::Idle { FileIndex::NONE } else { wait.file };
-            let sum = sums.entry((wait.meaning, &files.path[file.row()])).or_default();
+            let sum = sums.at((wait.meaning, files.path[file.row()].as_str()), Sum::default);
             sum.duration_ns += nanos;
             sum.samples_count += 1;
             sum.threads.insert(wait.thread);
@@ -274,11 +275,11 @@ fn by_meaning<'p>(profile: &'p Profile, predicate: Option<&Predicate>) -> Vec<(G
             let of_jvm = threads.class[thread].is_jvm().then_some(WaitMeaning::Idle);
             let meaning = of_jvm.or_else(|| WaitMeaning::of_reason(*reason));
             if let (Some(meaning), Some(nanos)) = (meaning, times.never_sampled_ns(thread, *reason)) {
-                let sum = sums.entry((meaning, "")).or_default();
+                let sum = sums.at((meaning, ""), Sum::default);
                 sum.duration_ns += nanos;
                 sum.threads.insert(thread);
             }
         }
     }
-    sums.into_iter().collect()
+    sums.into_pairs()
 }
