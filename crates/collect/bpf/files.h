@@ -45,7 +45,7 @@ static __always_inline void look_up_file(struct task_struct *task, struct live *
     bpf_probe_read_kernel(&found->device, sizeof(found->device), &block->s_dev);
     found->kind = kind_of_mode(mode);
     if (found->kind == FILE_SOCKET)
-        tell_by_peer(found, live->is_in_call && live->call == CALL_CONNECT);
+        tell_by_peer(found, live->call == CALL_CONNECT);
 }
 
 /* Finds the file of the thread's descriptor. Threads of a process share their descriptors, so another thread may have looked it

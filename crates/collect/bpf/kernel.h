@@ -234,6 +234,8 @@ struct kernel_siginfo;
 #define AF_INET6 10
 #define IPPROTO_TCP 6
 #define IPPROTO_UDP 17
+#define TCP_ESTABLISHED 1
+#define TCP_SYN_SENT 2
 #define TCP_LISTEN 10
 
 #endif

@@ -20,6 +20,8 @@ struct ends {
     u16 local_port;
     u16 remote_port;
     u8 is_listening;
+    /* The connection exists, or is being made. */
+    u8 is_connected;
     /* The remote address as an IPv6 address. Addresses of IPv4 are mapped: ::ffff:a.b.c.d. */
     u64 remote[2];
 };
@@ -47,6 +49,7 @@ static __noinline u32 read_ends(struct file *file, struct ends *ends) {
     bpf_probe_read_kernel(&ends->local_port, sizeof(ends->local_port), &sk->__sk_common.skc_num);
     bpf_probe_read_kernel(&ends->remote_port, sizeof(ends->remote_port), &sk->__sk_common.skc_dport);
     ends->remote_port = __builtin_bswap16(ends->remote_port);
+    ends->is_connected = state == TCP_ESTABLISHED || state == TCP_SYN_SENT;
     ends->is_listening = ends->protocol == IPPROTO_TCP && state == TCP_LISTEN;
     /* The field is missing in kernels without IPv6. */
     if (ends->family == AF_INET6 && bpf_core_field_exists(sk->__sk_common.skc_v6_daddr)) {
@@ -89,7 +92,7 @@ static __always_inline void tell_by_peer(struct open_file *found, u32 is_connect
     u32 is_udp = ends.protocol == IPPROTO_UDP;
     found->inode = ANY_INODE;
     found->device = PEER_MARK | (is_udp ? PEER_UDP : 0);
-    if (is_connecting && !is_udp)
+    if (is_connecting && ends.is_connected && !is_udp)
         forget_listening(ends.local_port);
     if (ends.is_listening) {
         note_listening(ends.local_port);
