@@ -2,11 +2,11 @@
 
 use super::context::Context;
 use super::flow::targets;
-use crate::class_file::Code;
+use crate::class_file::{Code, Operands};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Beginnings of the names of methods that pause.
-const PAUSES: [&str; 9] = ["park", "await", "delay", "pause", "wait", "acquire", "tryAcquire", "poll", "take"];
+const PAUSES: [&str; 8] = ["park", "await", "delay", "pause", "wait", "acquire", "tryAcquire", "poll"];
 /// Parts of the names of methods that pause, in lower case.
 const PAUSES_WITHIN: [&str; 2] = ["sleep", "backoff"];
 /// Instructions after which the next instruction does not follow: `goto`, `ret`, switches, returns, `athrow`, `goto_w`.
@@ -21,26 +21,66 @@ const IINC: u8 = 0x84;
 const SEQUENCES: [&str; 3] = ["Iterator", "Enumeration", "ResultSet"];
 
 /// Whether a loop makes the call at `call` for each of several elements: the loop takes the next element of a collection or an
-/// array, or counts. It does not pause. It ends before it takes an element, so the answer of the call does not end it. This
-/// leaves out attempts, searches and pages.
+/// array, or counts. It does not pause. Only the number of elements ends it, before it takes an element. This leaves out
+/// attempts, searches and pages. Loops whose condition is at the end of their code, as some compilers write them, are not found.
 pub(super) fn is_for_each(context: &Context<'_>, call: u32) -> bool {
     let Some(code) = context.class.code(context.method) else { return false };
     let Some(graph) = Graph::new(context, code) else { return false };
     let Some((head, body)) = graph.innermost(&[call]) else { return false };
     let is_inner = |index: &u32| graph.innermost(&[*index]).is_some_and(|(inner, _)| inner != head);
-    let takes_next = |index: &u32| match context.opcode(*index) {
-        Some(IINC) => true,
-        Some(opcode) if ARRAY_LOADS.contains(&opcode) => true,
-        _ => context.member_at(*index).is_some_and(|member| {
-            let is_next = matches!(&*member.name, "next" | "nextElement");
-            is_next && SEQUENCES.iter().any(|sequence| member.class.ends_with(sequence))
-        }),
+    let own: Vec<u32> = body.iter().copied().filter(|index| *index != call && !is_inner(index)).collect();
+    let counters: BTreeSet<u16> = own.iter().filter_map(|index| counter(context, *index)).collect();
+    let takes_next = |index: &u32| {
+        let is_load = context.opcode(*index).is_some_and(|opcode| ARRAY_LOADS.contains(&opcode));
+        is_load || calls_of_sequence(context, *index, &["next", "nextElement"])
     };
-    graph.continues_after(call, head, body)
-        && graph.ends(body)
-        && !graph.can_leave_after(call, head, body)
-        && body.iter().filter(|index| !is_inner(index)).any(takes_next)
+    let exits: Vec<u32> = own.iter().copied().filter(|index| graph.leaves(context, *index, body)).collect();
+    let asks_for_more = |exit: &u32| {
+        let before = context.flow.instructions.range(..exit).rev().take(CONDITION_INSTRUCTIONS);
+        // An earlier branch is another condition.
+        let before = before.take_while(|(_, instruction)| targets(instruction).is_empty());
+        before.map(|(index, _)| *index).any(|index| {
+            let is_counter = loaded(context, index).is_some_and(|local| counters.contains(&local));
+            is_counter || calls_of_sequence(context, index, &["hasNext", "hasMoreElements", "next"])
+        })
+    };
+    (!counters.is_empty() || own.iter().any(takes_next))
+        && !exits.is_empty()
+        && exits.iter().all(asks_for_more)
+        && graph.continues_after(call, head, body)
+        && !graph.can_leave_after(context, call, (head, body))
         && !body.iter().any(|index| pauses(context, *index))
+}
+
+/// A condition such as `i < all.length` has at most this many instructions before its branch.
+const CONDITION_INSTRUCTIONS: usize = 4;
+
+/// The local variable that the instruction increases.
+fn counter(context: &Context<'_>, index: u32) -> Option<u16> {
+    let instruction = context.flow.instructions.get(&index).filter(|instruction| instruction.opcode == IINC)?;
+    match instruction.operands {
+        Operands::Increment(local, _) => Some(local),
+        _ => None,
+    }
+}
+
+/// The local variable that the instruction loads as a number (`iload`).
+fn loaded(context: &Context<'_>, index: u32) -> Option<u16> {
+    let instruction = context.flow.instructions.get(&index)?;
+    match (instruction.opcode, &instruction.operands) {
+        (0x15, Operands::Local(local)) => Some(*local),
+        (opcode @ 0x1a..=0x1d, _) => Some(u16::from(opcode - 0x1a)),
+        _ => None,
+    }
+}
+
+/// Whether the instruction calls one of these methods of an iterator, an enumeration or a result set.
+fn calls_of_sequence(context: &Context<'_>, index: u32, names: &[&str]) -> bool {
+    let is_call = matches!(context.opcode(index), Some(0xb6..=0xb9));
+    let member = context.member_at(index).filter(|_| is_call);
+    member.is_some_and(|member| {
+        names.contains(&&*member.name) && SEQUENCES.iter().any(|sequence| member.class.ends_with(sequence))
+    })
 }
 
 /// The order in which a method's instructions can follow each other.
@@ -94,22 +134,38 @@ impl Graph {
         self.reaches(self.next.get(&index).map_or(&[][..], Vec::as_slice), head, body)
     }
 
-    /// Whether the loop can end without an exception.
-    fn ends(&self, body: &BTreeSet<u32>) -> bool {
-        body.iter().flat_map(|index| self.next.get(index).into_iter().flatten()).any(|next| !body.contains(next))
+    /// Whether the loop can end at this instruction without an exception.
+    fn leaves(&self, context: &Context<'_>, index: u32, body: &BTreeSet<u32>) -> bool {
+        let next = self.next.get(&index).into_iter().flatten();
+        next.into_iter().any(|next| !body.contains(next) && !self.throws(context, *next))
     }
 
-    /// Whether the loop can end between this instruction and the next round.
-    fn can_leave_after(&self, index: u32, head: u32, body: &BTreeSet<u32>) -> bool {
-        let mut seen = BTreeSet::new();
-        let mut open: Vec<u32> = self.next.get(&index).cloned().unwrap_or_default();
-        while let Some(index) = open.pop() {
-            if !body.contains(&index) {
+    /// Whether the code at this instruction only throws an exception.
+    fn throws(&self, context: &Context<'_>, mut index: u32) -> bool {
+        const ATHROW: u8 = 0xbf;
+        for _ in 0..MOST_INSTRUCTIONS {
+            if context.opcode(index) == Some(ATHROW) {
                 return true;
             }
-            if index != head && seen.insert(index) {
-                open.extend(self.next.get(&index).into_iter().flatten());
+            match self.next.get(&index).map(Vec::as_slice) {
+                Some([next]) => index = *next,
+                _ => return false,
             }
+        }
+        false
+    }
+
+    /// Whether the loop can end between this instruction and the next round, without an exception.
+    fn can_leave_after(&self, context: &Context<'_>, index: u32, (head, body): (u32, &BTreeSet<u32>)) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![index];
+        while let Some(at) = open.pop() {
+            if self.leaves(context, at, body) {
+                return true;
+            }
+            let next = self.next.get(&at).into_iter().flatten().copied();
+            let inside = next.filter(|next| *next != head && body.contains(next) && seen.insert(*next));
+            open.extend(inside.collect::<Vec<u32>>());
         }
         false
     }
@@ -146,7 +202,8 @@ pub(super) fn pauses(context: &Context<'_>, index: u32) -> bool {
     let member = context.member_at(index).filter(|_| is_call);
     member.is_some_and(|member| {
         let lower = member.name.to_lowercase();
-        PAUSES.iter().any(|pause| member.name.starts_with(pause))
+        member.name == "take"
+            || PAUSES.iter().any(|pause| member.name.starts_with(pause))
             || PAUSES_WITHIN.iter().any(|part| lower.contains(part))
     })
 }

@@ -196,6 +196,31 @@ class Loops {
             if (call(null) > 0) break; // OTHER
         }
     }
+    void untilDone() {
+        boolean done = false;
+        for (int i = 0; i < 3 && !done; i++) done = call(null) > 0; // OTHER
+    }
+    void tokens() {
+        Object token = this;
+        int pages = 0;
+        while (token != null) {
+            token = call(token) > 3 ? null : token; // OTHER
+            pages++;
+        }
+    }
+    void checked(Iterable<String> all) {
+        for (String x : all) {
+            if (call(x) < 0) throw new IllegalStateException(x); // EACH
+        }
+    }
+    void closed() {
+        int sent = 0;
+        while (true) {
+            if (n < 0) throw new IllegalStateException();
+            call(null); // OTHER
+            sent++;
+        }
+    }
     void pages() {
         int page = 0;
         do {
@@ -245,7 +270,7 @@ fn calls_that_a_loop_makes_for_each_element_are_known() {
         };
         // Some places of a line are other calls, such as boxing.
         let found: BTreeSet<&str> = of_call("// EACH").into_iter().filter(|(_, is_it)| *is_it).map(|it| it.0).collect();
-        assert_eq!(found, BTreeSet::from(["array", "counted", "elements"]), "JDK {}", jdk.version);
+        assert_eq!(found, BTreeSet::from(["array", "checked", "counted", "elements"]), "JDK {}", jdk.version);
         let others: Vec<_> =
             of_call("// OTHER").into_iter().filter(|(method, is_it)| *is_it && *method != "first").collect();
         assert_eq!(others, [], "JDK {}", jdk.version);
