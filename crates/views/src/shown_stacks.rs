@@ -34,8 +34,8 @@ impl FromStr for FrameworkFrames {
     }
 }
 
-/// The query with folded frames of frameworks. All frames are shown if `shows_all` is true (below a chosen root, towards callers,
-/// while searching), after the user's own transforms, and in modes that show more than own code.
+/// The query with folded frames of frameworks. All frames are shown if `shows_all` is true (below a chosen root, towards
+/// callers), after the user's own transforms, and in modes that show more than own code.
 pub(crate) fn with_folded(query: &Query, frames: FrameworkFrames, shows_all: bool) -> Cow<'_, Query> {
     let has_transforms = !query.transforms.is_empty();
     if frames == FrameworkFrames::Shown || shows_all || has_transforms || query.mode != ViewMode::User {

@@ -171,7 +171,7 @@ struct Matched {
 /// does not exist, or the filter contains an unknown name.
 pub fn flame_graph(profile: &Profile, query: &Query, shape: &FlameGraphShape) -> Result<FlameGraphView, AnalysisError> {
     let asked_for = query;
-    let shows_all = shape.root.is_some() || shape.direction == Direction::Callers || shape.search.is_some();
+    let shows_all = shape.root.is_some() || shape.direction == Direction::Callers;
     let folded = with_folded(query, shape.frameworks, shows_all);
     // Below a chosen function, the user asks for all that it does.
     let idle = if shape.root.is_some() { IdleWaits::Shown } else { shape.idle };

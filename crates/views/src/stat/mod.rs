@@ -263,6 +263,7 @@ impl CounterSummary {
             mean: values().sum::<f64>() / readings.len() as f64,
             smallest: values().fold(f64::INFINITY, f64::min),
             largest: values().fold(f64::NEG_INFINITY, f64::max),
+            first: readings.first().map_or(0.0, |(_, value)| *value),
             last: readings.last().map_or(0.0, |(_, value)| *value),
         }
     }

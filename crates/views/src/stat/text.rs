@@ -149,7 +149,9 @@ impl StatView {
         let is_whole = self.exit.is_some();
         let grown = |name: &str| {
             let counter = self.counters.iter().find(|counter| counter.counter == name)?;
-            Some(counter.last - if is_whole { 0.0 } else { counter.smallest })
+            // One reading of a running program shows no growth.
+            let is_known = is_whole || counter.readings_count > 1;
+            is_known.then(|| (counter.last - if is_whole { 0.0 } else { counter.first }).max(0.0))
         };
         let count = |name, words| grown(name).map(|count| format!("{count:.0} {words}"));
         let time = |name| grown(name).map(seconds);
@@ -215,7 +217,7 @@ impl StatView {
             !SYSTEM_COUNTERS.contains(&counter.counter.as_str()) && !is_unit(&counter.counter)
         };
         let counters = self.counters.iter().filter(is_own).map(|counter| {
-            let CounterSummary { counter, readings_count, mean, smallest, largest, last } = counter;
+            let CounterSummary { counter, readings_count, mean, smallest, largest, last, .. } = counter;
             format!("{counter} {mean:.1} on average, {smallest:.1} to {largest:.1}, last {last:.1} ({readings_count} readings)")
         });
         units.chain(counters).collect()

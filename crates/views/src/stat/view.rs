@@ -156,6 +156,8 @@ pub struct CounterSummary {
     pub smallest: f64,
     /// The largest reading.
     pub largest: f64,
+    /// The first reading.
+    pub first: f64,
     /// The last reading.
     pub last: f64,
 }

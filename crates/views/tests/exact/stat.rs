@@ -82,6 +82,11 @@ fn values_of_a_running_program_count_from_the_first_reading() {
         "{}",
         text(&view)
     );
+    // One reading shows no growth.
+    let (mut manifest, tables) = small_writes();
+    manifest.exit = None;
+    let view = whittle_views::stat::stat(&Profile::load(manifest, tables).expect("valid"), None);
+    assert!(!text(&view).contains("JVM:"), "{}", text(&view));
 }
 
 #[test]

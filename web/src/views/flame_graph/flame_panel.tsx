@@ -13,6 +13,7 @@ import type { Direction, FlameGraphView } from '../../engine/answers';
 import { isFolded } from '../../format/names';
 import { percent, withUnit } from '../../format/numbers';
 import { comparedMetrics, treeColumns } from '../../state/column_choice';
+import { joinedFilter } from '../../state/filter_parts';
 import { appearance, token } from '../../theme/appearance';
 import { FRAME_INK, FRAME_KINDS, frameColour, MATCH_COLOUR } from '../../theme/colours';
 import { boxesOf, callTreeOf, type ShownGraph, shownGraph, zoomOf } from './flame_answer';
@@ -206,8 +207,8 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
   /** The exported call tree has the same samples as the graph. */
   const withoutIdle = (): { filter?: string } => {
     if (!header()?.leaves_out_idle) return {};
-    const { filter } = app.state;
-    return { filter: filter ? `(${filter}) and not wait is idle` : 'not wait is idle' };
+    const filter = joinedFilter([...app.state.filter, 'not wait is idle']);
+    return filter ? { filter } : {};
   };
   if (props.isExported) {
     app.offerExport({

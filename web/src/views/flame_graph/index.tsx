@@ -135,7 +135,10 @@ function FlameGraph(): JSX.Element {
           match={match()}
           onSearch={(search) => {
             setMatch(undefined);
-            app.navigate({ search }, { replace: true });
+            // A search also looks into the frames of frameworks. With them, boxes have other numbers.
+            if (search !== '' && header()?.has_folded) {
+              app.navigate({ search, zoom: [], options: { ...app.state.options, [FRAMEWORKS]: 'shown' } });
+            } else app.navigate({ search }, { replace: true });
           }}
           onStep={goToMatch}
         />
