@@ -1,16 +1,13 @@
 //! The files that threads used and waited for, by name.
 
+use crate::object_classes::rows_named;
 use whittle_model::{FileTable, Table};
 
 /// For each row of files, true if its path is `name`. Without such a path: true for the paths whose last part is `name`. If
 /// there are none, returns the reason.
 pub fn named(files: &FileTable, name: &str) -> Result<Vec<bool>, String> {
-    let rows = |is_it: &dyn Fn(&str) -> bool| -> Option<Vec<bool>> {
-        let all = files.path.iter().map(|path| !path.is_empty() && is_it(path));
-        Some(all.collect::<Vec<bool>>()).filter(|found| found.contains(&true))
-    };
-    let last_part = |path: &str| path.rsplit_once('/').is_some_and(|(_, last)| last == name);
-    rows(&|path| path == name).or_else(|| rows(&last_part)).ok_or_else(|| match files.len() {
+    let path = |row: usize| files.path[row].as_str();
+    rows_named((files.len(), &path), name, '/').ok_or_else(|| match files.len() {
         0 | 1 => "this experiment has no files: only the engine kernel sees them".to_owned(),
         _ => format!("no file or peer has the name \"{name}\"; `whittle syscalls --by file` lists all"),
     })

@@ -13,15 +13,29 @@ pub fn shown_name(classes: &ObjectClassTable, class: ObjectClassIndex) -> &str {
 /// For each class, true if it has this name. Without such a class: true for the classes that have this name after their
 /// package, such as `String[]` for `java.lang.String[]`. If there are none, returns the reason.
 pub fn named(classes: &ObjectClassTable, name: &str) -> Result<Vec<bool>, String> {
-    let rows = |is_it: &dyn Fn(&str) -> bool| -> Option<Vec<bool>> {
-        let all = (0..classes.len()).map(|row| is_it(shown_name(classes, ObjectClassIndex::from_row(row))));
-        Some(all.collect::<Vec<bool>>()).filter(|found| found.contains(&true))
-    };
-    let after_package = |known: &str| known.rsplit_once('.').is_some_and(|(_, simple)| simple == name);
-    rows(&|known| known == name).or_else(|| rows(&after_package)).ok_or_else(|| match classes.len() {
+    let known = |row: usize| shown_name(classes, ObjectClassIndex::from_row(row));
+    rows_named((classes.len(), &known), name, '.').ok_or_else(|| match classes.len() {
         0 | 1 => "this experiment has no classes of allocated objects".to_owned(),
         _ => format!("no allocated object has the class \"{name}\"; `whittle classes` lists all classes"),
     })
+}
+
+/// For each row, true if it has this name. If no row has it: true for the rows whose name has this last part. `None`: there is
+/// no such row. Empty names have no rows.
+pub(crate) fn rows_named<'n>(
+    (count, name_of): (usize, &dyn Fn(usize) -> &'n str),
+    name: &str,
+    separator: char,
+) -> Option<Vec<bool>> {
+    let rows = |is_part: bool| -> Option<Vec<bool>> {
+        let is_it = |known: &str| match known.rsplit_once(separator).filter(|_| is_part) {
+            Some((_, last)) => last == name,
+            None => !is_part && known == name,
+        };
+        let all: Vec<bool> = (0..count).map(|row| !name.is_empty() && is_it(name_of(row))).collect();
+        Some(all).filter(|found| found.contains(&true))
+    };
+    rows(false).or_else(|| rows(true))
 }
 
 #[cfg(test)]
