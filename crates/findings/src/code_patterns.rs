@@ -24,6 +24,7 @@ use crate::sums::Sums;
 use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_bytecode::edit_site::{CodeOfLines, LogUse};
 use whittle_model::{FrameIndex, FunctionIndex, StackIndex};
+use whittle_profile::name_patterns::PatternId;
 
 /// Methods with a smaller share of the elapsed time and of the CPU time are not examined.
 const EXAMINED_RATIO: f64 = 0.02;
@@ -113,6 +114,12 @@ impl OwnFrames<'_> {
         self.observed.iter().enumerate().filter_map(with).collect()
     }
 
+    /// Whether one of the named functions is below a row of an observed stack, towards the leaf.
+    fn calls_any(&self, (number, row): (usize, StackIndex), (matches, ids): (&Matches, &[PatternId])) -> bool {
+        let called = self.stacks.called(row, self.observed[number]);
+        called.iter().any(|row| matches.names.is_any(self.stacks.function(*row).row(), ids))
+    }
+
     fn add(&self, added: &mut Added, detector: usize, (number, calling): (usize, StackIndex)) {
         let anchor = self.stacks.called_row(calling, self.observed[number]);
         added.add(self.stacks, AnchorPlace { detector, anchor, calling }, number);
@@ -124,10 +131,7 @@ impl OwnFrames<'_> {
         let Some(failing) = rule.conditions.iter().find(|it| it.figure == Figure::FramesRatio) else { return };
         let ids = matches.names.ids(&failing.frames);
         let found = self.stacks_with(|shown| shown == Shown::Repeated);
-        let fails = |number: usize, row: StackIndex| {
-            let called = self.stacks.called(row, self.observed[number]);
-            called.iter().any(|row| matches.names.is_any(self.stacks.function(*row).row(), &ids))
-        };
+        let fails = |number: usize, row: StackIndex| self.calls_any((number, row), (matches, &ids));
         let failing_stacks: FxHashSet<usize> =
             found.iter().filter(|(number, row)| fails(*number, *row)).map(|(number, _)| *number).collect();
         // CPU time of all stacks, and of those with exceptions.
@@ -151,10 +155,7 @@ impl OwnFrames<'_> {
     fn add_serial(&self, matches: &Matches, added: &mut Added) {
         let Some((detector, rule)) = with_rule("serial-remote-calls") else { return };
         let ids = matches.names.ids(&rule.called);
-        let calls_client = |number: usize, row: StackIndex| {
-            let called = self.stacks.called(row, self.observed[number]);
-            called.iter().any(|row| matches.names.is_any(self.stacks.function(*row).row(), &ids))
-        };
+        let calls_client = |number: usize, row: StackIndex| self.calls_any((number, row), (matches, &ids));
         let found = self.stacks_with(|shown| shown == Shown::ForEach);
         found
             .iter()

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::flow::targets;
-use crate::class_file::{Code, Operands};
+use crate::class_file::{Code, MemberReference, Operands};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Beginnings of the names of methods that pause.
@@ -76,9 +76,7 @@ fn loaded(context: &Context<'_>, index: u32) -> Option<u16> {
 
 /// Whether the instruction calls one of these methods of an iterator, an enumeration or a result set.
 fn calls_of_sequence(context: &Context<'_>, index: u32, names: &[&str]) -> bool {
-    let is_call = matches!(context.opcode(index), Some(0xb6..=0xb9));
-    let member = context.member_at(index).filter(|_| is_call);
-    member.is_some_and(|member| {
+    called(context, index).is_some_and(|member| {
         names.contains(&&*member.name) && SEQUENCES.iter().any(|sequence| member.class.ends_with(sequence))
     })
 }
@@ -196,11 +194,15 @@ fn body(before: &BTreeMap<u32, Vec<u32>>, last: u32, head: u32) -> BTreeSet<u32>
     body
 }
 
+/// The method that the instruction calls.
+fn called<'c>(context: &Context<'c>, index: u32) -> Option<MemberReference<'c>> {
+    let is_call = matches!(context.opcode(index), Some(0xb6..=0xb9));
+    context.member_at(index).filter(|_| is_call)
+}
+
 /// Whether the instruction calls a method that pauses.
 pub(super) fn pauses(context: &Context<'_>, index: u32) -> bool {
-    let is_call = matches!(context.opcode(index), Some(0xb6..=0xb9));
-    let member = context.member_at(index).filter(|_| is_call);
-    member.is_some_and(|member| {
+    called(context, index).is_some_and(|member| {
         let lower = member.name.to_lowercase();
         member.name == "take"
             || PAUSES.iter().any(|pause| member.name.starts_with(pause))
