@@ -231,7 +231,10 @@ mod tests {
         let mut tree =
             matches("whittle call-tree a.whittle --min-percent 5 --percent-of parent").expect("known options");
         let tree = ViewCommand::<All>::from_arg_matches_mut(&mut tree).expect("a view");
-        assert_eq!(Value::from(tree.keys).to_string(), r#"{"min_percent":5.0,"percent_of":"parent"}"#);
+        assert_eq!(
+            Value::from(tree.keys).to_string(),
+            r#"{"frameworks":"folded","min_percent":5.0,"percent_of":"parent"}"#
+        );
         assert!(matches("whittle call-tree a.whittle --percent-of leaf").expect_err("no base").contains("leaf"));
         let mut function = matches("whittle function a.whittle App.run").expect("two arguments");
         let function = ViewCommand::<All>::from_arg_matches_mut(&mut function).expect("a view");

@@ -158,7 +158,7 @@ mod tests {
         let tree = view("a b call-tree --depth 3").expect("a view");
         assert_eq!(
             serde_json::Value::from(tree.keys).to_string(),
-            r#"{"depth":3,"min_percent":1.0,"percent_of":"root"}"#
+            r#"{"depth":3,"frameworks":"folded","min_percent":1.0,"percent_of":"root"}"#
         );
     }
 
