@@ -54,14 +54,35 @@ static __always_inline u64 reach(struct settings *s, struct triggers *triggers, 
     return advance(&triggers->of_kind[kind], s->intervals[kind], amount);
 }
 
-/* The place in the program where a thread calls the kernel: a hash of the instruction, the depth of the stack, and the call. Each
- * thread has a stack of its own, so the depth is the position of the stack pointer in its page. */
-static __always_inline u32 place_of(struct task_struct *task, s32 call) {
+/* The thread's stack pointer in a call; 0: unknown. */
+static __always_inline u64 stack_in_call(struct task_struct *task) {
+    struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+    return regs ? REGS_STACK(regs) : 0;
+}
+
+/*
+ * True if the thread has never waited further out. A worker waits for tasks further out than for anything else, so this wait
+ * probably means that the thread has no work. The first wait of a new thread tells nothing. Stacks grow downwards.
+ */
+static __always_inline u32 is_outermost(struct live *live, struct task_struct *task) {
+    return live->outermost_wait && stack_in_call(task) >= live->outermost_wait;
+}
+
+static __always_inline void note_outermost(struct live *live, struct task_struct *task) {
+    u64 stack = stack_in_call(task);
+    if (stack > live->outermost_wait)
+        live->outermost_wait = stack;
+}
+
+/* The place in the program where a thread calls the kernel: a hash of the instruction, the depth of the stack, the call, and
+ * whether this wait is the outermost one. Each thread has a stack of its own, so the depth is the position of the stack pointer in
+ * its page. */
+static __always_inline u32 place_of(struct task_struct *task, s32 call, u32 is_outermost) {
     struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
     u64 place = regs ? (REGS_STACK(regs) & (PAGE_BYTES - 1)) >> 3 : 0;
     if (regs)
         place += REGS_INSTRUCTION(regs) << 9;
-    place = (place + (u32)call) * GOLDEN_RATIO;
+    place = (place + (u32)call * 2 + is_outermost) * GOLDEN_RATIO;
     return (place >> 40) & (PLACES - 1);
 }
 
@@ -91,14 +112,20 @@ static __noinline u64 reach_at_place(u32 place_number, u32 kind, u64 mean, u64 a
     return samples_due(place, progress, random) * distance;
 }
 
-/* Samples a wait or a long call of a thread: by its place, or like other events if the user set the distance. */
-static __always_inline u64 reach_long(struct settings *s, struct task_struct *task, s32 call, u32 kind, u64 amount, u64 now) {
-    u32 zero = 0;
+/*
+ * Samples a wait or a long call of a thread: by its place, or like other events if the user set the distance. Whether the wait is
+ * the outermost one does not depend on its length, so the weight is right for both distances.
+ */
+static __always_inline u64 reach_long(struct settings *s, struct live *live, struct task_struct *task, u32 kind, u64 amount,
+                                      u64 now) {
+    u32 zero = 0, outermost = is_outermost(live, task);
     u64 mean = s->intervals[kind];
     if (!mean)
         return 0;
-    if (s->by_place & (1 << kind))
-        return reach_at_place(place_of(task, call), kind, mean, amount, now);
+    if (s->by_place & (1 << kind)) {
+        u32 place = place_of(task, live->call, outermost);
+        return reach_at_place(place, kind, outermost ? mean * OUTERMOST_FACTOR : mean, amount, now);
+    }
     struct triggers *on_cpu = bpf_map_lookup_elem(&triggers, &zero);
     return on_cpu ? reach(s, on_cpu, kind, amount) : 0;
 }

@@ -204,7 +204,7 @@ static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct
         /* Most of the time of long calls is the waiting of threads without work. */
         .time = duration_ns < LONG_CALL_NS
                     ? reach(s, on_cpu, RECORD_CALL_TIME, duration_ns)
-                    : reach_long(s, bpf_get_current_task_btf(), live->call, RECORD_CALL_TIME, duration_ns, now),
+                    : reach_long(s, live, bpf_get_current_task_btf(), RECORD_CALL_TIME, duration_ns, now),
     };
     if (reached.calls | reached.bytes | reached.time | live->is_stack_wanted)
         sample_call(live, &reached, result, duration_ns);

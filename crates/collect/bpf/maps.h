@@ -99,6 +99,8 @@ struct live {
     u32 file_rows;
     /* Set if the thread waits in a call for `file`. */
     u32 has_wait_file;
+    /* The stack pointer of the outermost wait in a call; 0: there was none; 1: the thread is older than the observation. */
+    u64 outermost_wait;
     /* When the profiler's handler began to run. */
     u64 handler_start_ns;
     /* The stack pointers at which the nested signal handlers interrupted the thread. */
@@ -238,8 +240,11 @@ struct {
     __type(value, struct triggers);
 } triggers SEC(".maps");
 
+/* The distance between samples of outermost waits is larger by this factor. */
+#define OUTERMOST_FACTOR 128
+
 /* Number of places that are distinguished. Different places can share an entry. */
-#define PLACES 256
+#define PLACES 1024
 
 /* The places of waits, then the places of time in calls. */
 struct {

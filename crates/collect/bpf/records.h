@@ -221,7 +221,9 @@ struct thread {
     s32 call;
     u8 is_in_call;
     u8 state;
-    u16 reserved[3];
+    /* Set if the thread is older than the observation. */
+    u16 is_old;
+    u16 reserved[2];
     u64 state_since_ns;
     u64 woken_ns;
     /* A sampled wait for a page represents this many such waits; 0: the wait is not sampled. */

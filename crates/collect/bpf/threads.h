@@ -88,8 +88,14 @@ static __noinline int make_known(struct cpu *cpu) {
     if (!cpu)
         return 0;
     u32 thread_id = task->pid;
-    if (!find_thread(thread_id))
-        add_thread(thread_id, task->tgid, namespaced_id(task), STATE_ON_CPU);
+    struct thread *thread = find_thread(thread_id);
+    if (!thread) {
+        thread = add_thread(thread_id, task->tgid, namespaced_id(task), STATE_ON_CPU);
+        if (thread)
+            thread->is_old = 1;
+    }
+    if (thread)
+        nothing.outermost_wait = thread->is_old;
     if (!bpf_task_storage_get(&lives, task, 0, STORAGE_CREATE)) {
         add_count(COUNT_UNKNOWN_THREADS, 1);
         return 0;

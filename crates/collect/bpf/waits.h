@@ -281,9 +281,12 @@ static __always_inline u64 amount_of_wait(u64 waited) {
 }
 
 /* The weight of a wait that is sampled with the probability of its amount: its expected value is the wait's length. */
-static __always_inline u64 sample_wait(struct settings *s, struct task_struct *task, s32 call, u64 waited, u64 now) {
+static __always_inline u64 sample_wait(struct settings *s, struct task_struct *task, struct live *live, u64 waited, u64 now) {
     u64 amount = amount_of_wait(waited);
-    u64 reached = reach_long(s, task, call, RECORD_BLOCKED, amount, now);
+    u64 reached = reach_long(s, live, task, RECORD_BLOCKED, amount, now);
+    /* A short wait can be for a lock inside the C library's function that waits for tasks. */
+    if (waited >= LONG_CALL_NS)
+        note_outermost(live, task);
     if (amount == waited)
         return reached;
     /* The factor is in steps of 1/1024. The order avoids a product of more than 64 bits. */
@@ -292,7 +295,8 @@ static __always_inline u64 sample_wait(struct settings *s, struct task_struct *t
 }
 
 /* Returns the weight of the wait that ends now, or 0 if the wait is not sampled. */
-static __always_inline u64 wait_weight(struct settings *s, struct task_struct *task, struct thread *thread, u64 now) {
+static __always_inline u64 wait_weight(struct settings *s, struct task_struct *task, struct thread *thread, struct live *live,
+                                       u64 now) {
     u32 state = thread->state;
     u64 since = thread->state_since_ns;
     if (state == STATE_ON_CPU || state == STATE_PREEMPTION || state == STATE_RUN_QUEUE || now <= since)
@@ -300,7 +304,7 @@ static __always_inline u64 wait_weight(struct settings *s, struct task_struct *t
     u64 until = thread->woken_ns >= since && thread->woken_ns <= now ? thread->woken_ns : now;
     if (!thread->is_in_call && state != STATE_STOPPED)
         return fault_wait_weight(thread, until - since);
-    return sample_wait(s, task, thread->call, until - since, now);
+    return sample_wait(s, task, live, until - since, now);
 }
 
 static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struct task_struct *task, u64 now) {
@@ -315,7 +319,7 @@ static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struc
     if (live && live->handler_depth && thread->state != STATE_ON_CPU && now > thread->state_since_ns)
         live->handler_start_ns += now - thread->state_since_ns;
     /* Waits of the profiler's handler are not waits of the program. */
-    u64 weight = live && !live->handler_depth ? wait_weight(s, task, thread, now) : 0;
+    u64 weight = live && !live->handler_depth ? wait_weight(s, task, thread, live, now) : 0;
     if (weight) {
         if (live->is_in_call) {
             live->is_stack_wanted = 1;

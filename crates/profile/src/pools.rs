@@ -81,6 +81,17 @@ impl Pools {
         self.pools.get(self.pool_of_thread[thread]?)
     }
 
+    /// A number for the thread's pool, or for the thread if it is in no pool. It is less than
+    /// [`groups_count`](Self::groups_count).
+    pub fn group_of_thread(&self, thread: usize) -> usize {
+        self.pool_of_thread[thread].unwrap_or(self.pools.len() + thread)
+    }
+
+    /// The limit of the numbers of groups.
+    pub fn groups_count(&self) -> usize {
+        self.pools.len() + self.pool_of_thread.len()
+    }
+
     /// All pools.
     pub fn iter(&self) -> std::slice::Iter<'_, Pool> {
         self.pools.iter()

@@ -123,7 +123,7 @@ fn structs_are_those_of_the_objects() {
             name);
         of("file_seen", size_of::<FileSeen>(), file);
         of("process", size_of::<ProcessValue>(), members!(ProcessValue: handler, seen_handler, thread_count));
-        let thread = members!(ThreadValue: process_id, namespaced_id, epoch, call, is_in_call, state, reserved,
+        let thread = members!(ThreadValue: process_id, namespaced_id, epoch, call, is_in_call, state, is_old, reserved,
             state_since_ns, woken_ns, fault_wait_multiple, queue, queue_quota_ns, state_ns);
         of("thread", size_of::<ThreadValue>(), thread);
         of("account_key", size_of::<AccountKey>(), members!(AccountKey: thread_id, call, inode, device, file_kind));

@@ -7,9 +7,10 @@
 //! sampled  worker-1  futex   ended at 4.2 s: idle 4.2 s; at 4.6 s: lock 0.1 s; at 4.8 s: idle 0.1 s
 //! ```
 //!
-//! Of the second span, 0.3 of 0.4 are idle: 0.2 s of the first wait are in it. The first span has no sampled wait. The thread was
-//! blocked for its whole length, so this is a part of the wait that ends next, at 4.2 s: all of it is idle. If a span without
-//! samples is not one wait, the thread's share in the whole experiment is used.
+//! The first span has no sampled wait. The thread was blocked for its whole length, so this is a part of the wait that ends next, at
+//! 4.2 s: all of it is idle. The sampled waits of the second span represent 0.4 s, of which 0.3 s are idle: 0.2 s of the first wait
+//! are in it. The other 0.5 s have no sampled wait, because idle threads are rarely sampled. For them, the share of the thread's
+//! pool in the whole experiment is used.
 
 use crate::timeline::bins::TimeRange;
 use whittle_model::{EventKind, Table, WaitReason, WeightColumn};
@@ -33,6 +34,10 @@ struct Wait {
 #[derive(Debug, Default)]
 pub(crate) struct IdleShares {
     waits: Vec<Vec<Wait>>,
+    /// The idle share by pool and reason, in the whole experiment. A thread that is in no pool has its own.
+    of_pools: Vec<f64>,
+    /// The pool of each thread, or a number of its own.
+    pool_of_thread: Vec<usize>,
     /// For each thread, true if it is one of the JVM's own threads. They wait for work of the JVM.
     is_jvm: Vec<bool>,
 }
@@ -57,7 +62,16 @@ impl IdleShares {
         }
         waits.iter_mut().for_each(|waits| sort_by_key(waits, |wait: &Wait| wait.end_ns));
         let is_jvm = profile.tables().threads.class.iter().map(|class| class.is_jvm()).collect();
-        Self { waits, is_jvm }
+        let pools = profile.pools();
+        let pool_of_thread: Vec<usize> =
+            (0..profile.tables().threads.len()).map(|thread| pools.group_of_thread(thread)).collect();
+        let mut of_pools = vec![Sampled::default(); pools.groups_count() * WaitReason::ALL.len()];
+        for (place, waits) in waits.iter().enumerate() {
+            let (thread, reason) = (place / WaitReason::ALL.len(), place % WaitReason::ALL.len());
+            let of_pool = &mut of_pools[pool_of_thread[thread] * WaitReason::ALL.len() + reason];
+            waits.iter().for_each(|wait| of_pool.add(wait.nanos, wait.is_idle));
+        }
+        Self { waits, of_pools: of_pools.iter().map(Sampled::idle_ratio).collect(), pool_of_thread, is_jvm }
     }
 
     /// The idle share of the time that a thread was blocked in a span for a reason: 0 to 1.
@@ -71,24 +85,41 @@ impl IdleShares {
         let is_whole = span.spent_ns >= WHOLE_RATIO * (span.end_ns - span.start_ns) as f64;
         // The wait that ends next must have begun before the span.
         let begins_before = |wait: &&Wait| wait.end_ns as f64 - wait.nanos <= span.start_ns as f64;
-        match waits.get(end).filter(|_| is_whole && first == end).filter(begins_before) {
-            Some(wait) => f64::from(u8::from(wait.is_idle)),
-            None if first < end => idle_ratio(&waits[first..end], span.start_ns),
-            None => idle_ratio(waits, 0),
+        if let Some(wait) = waits.get(end).filter(|_| is_whole && first == end).filter(begins_before) {
+            return f64::from(u8::from(wait.is_idle));
         }
+        let mut sampled = Sampled::default();
+        for wait in &waits[first..end] {
+            sampled.add(wait.nanos.min(wait.end_ns.saturating_sub(span.start_ns) as f64), wait.is_idle);
+        }
+        let unknown_ns = (span.spent_ns - sampled.all_ns).max(0.0);
+        let of_pool = self.of_pools[place(self.pool_of_thread[thread], reason)];
+        let all_ns = sampled.all_ns + unknown_ns;
+        if all_ns > 0.0 { (sampled.idle_ns + unknown_ns * of_pool) / all_ns } else { 0.0 }
     }
 }
 
+/// A number for a thread, or for a pool, and a reason.
 fn place(thread: usize, reason: WaitReason) -> usize {
     thread * WaitReason::ALL.len() + reason as usize
 }
 
-/// The idle share of the waits' time after `from_ns`.
-fn idle_ratio(waits: &[Wait], from_ns: u64) -> f64 {
-    let inside = |wait: &Wait| wait.nanos.min(wait.end_ns.saturating_sub(from_ns) as f64);
-    let all: f64 = waits.iter().map(inside).sum();
-    let idle: f64 = waits.iter().filter(|wait| wait.is_idle).map(inside).sum();
-    if all > 0.0 { idle / all } else { 0.0 }
+/// The time that sampled waits represent, and its idle part.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sampled {
+    all_ns: f64,
+    idle_ns: f64,
+}
+
+impl Sampled {
+    fn add(&mut self, nanos: f64, is_idle: bool) {
+        self.all_ns += nanos;
+        self.idle_ns += if is_idle { nanos } else { 0.0 };
+    }
+
+    fn idle_ratio(&self) -> f64 {
+        if self.all_ns > 0.0 { self.idle_ns / self.all_ns } else { 0.0 }
+    }
 }
 
 #[cfg(test)]
@@ -116,9 +147,10 @@ mod tests {
             (shares.ratio(0, reason, span) * 1000.0).round() / 1000.0
         };
         assert_eq!(ratio(WaitReason::Futex, [0.0, 4.0, 4.0]), 1.0);
-        assert_eq!(ratio(WaitReason::Futex, [4.0, 5.0, 0.9]), 0.75);
+        // 0.3 s and 0.977 of the other 0.5 s, in 0.9 s.
+        assert_eq!(ratio(WaitReason::Futex, [4.0, 5.0, 0.9]), 0.876);
         assert_eq!(ratio(WaitReason::Futex, [4.3, 4.7, 0.1]), 0.0);
-        // Neither sampled nor one wait: the share in the whole experiment, 4.3 of 4.4 s.
+        // Neither sampled nor one wait: the pool's share in the whole experiment, 4.3 of 4.4 s.
         assert_eq!(ratio(WaitReason::Futex, [4.9, 5.0, 0.05]), 0.977);
         assert_eq!(ratio(WaitReason::Socket, [0.0, 4.0, 4.0]), 0.0);
     }

@@ -2,15 +2,17 @@
 //! is larger than its load would otherwise hide every lock.
 //!
 //! The kernel counts exactly how long each thread waited, by reason. Only sampled waits have a stack, and so a meaning.
-//! Therefore, the exact time of a thread and reason is distributed over meanings in proportion to the sampled waits:
+//! Therefore, the exact time of a pool of threads and reason is distributed over meanings in proportion to the sampled waits:
 //!
 //! ```text
-//! exact    worker-1  futex  10 s
-//! sampled  worker-1  futex  lock 3 s, queue 1 s
+//! exact    worker-#  futex  10 s
+//! sampled  worker-#  futex  lock 3 s, queue 1 s
 //! rows     lock 7.5 s, queue 2.5 s
 //! ```
 //!
-//! Waits without a recorded stack are distributed like the other waits of the same thread and reason.
+//! A thread that is in no pool is a group of its own. A single thread of a large pool has only a few sampled waits, or none, so
+//! they cannot tell what this thread waited for. Waits without a recorded stack are distributed like the other waits of the same
+//! group and reason.
 
 mod text;
 
@@ -24,6 +26,7 @@ use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
 use whittle_profile::order::sort_by_key;
 use whittle_profile::ordered_map::OrderedMap;
+use whittle_profile::pools::Pools;
 use whittle_profile::query::{Preamble, Query, serialize_number};
 use whittle_profile::ranking::{keep_first, keep_largest};
 use whittle_profile::samples::SampleKind;
@@ -94,7 +97,7 @@ pub struct WaitFigures {
     pub duration_ns: f64,
     /// Number of sampled waits.
     pub samples_count: u64,
-    /// Number of threads that waited.
+    /// Number of threads with sampled waits. For idle threads also those of mostly idle pools that have no sampled wait.
     pub threads_count: usize,
 }
 
@@ -104,8 +107,8 @@ const SORTS: [(&str, &str); 3] = [("time", "duration_ns"), ("samples", "samples_
 const NO_WAITS: &str = "this experiment has no waits: only the engine kernel samples waits. `whittle doctor` shows what this \
                         engine needs on this machine";
 
-const DISTRIBUTED: &str = "the kernel counted how long each thread waited, by reason; this time is distributed over meanings in \
-                           proportion to the sampled waits";
+const DISTRIBUTED: &str = "the kernel counted how long each thread waited, by reason; the time of each pool is distributed over \
+                           meanings in proportion to its sampled waits";
 
 /// The table of waits. `Query::sort` is one of `time`, `samples`, `threads`, `name`. `Query::metrics` must be missing.
 ///
@@ -216,40 +219,72 @@ fn for_each_wait(profile: &Profile, predicate: Option<&Predicate>, mut add: impl
     });
 }
 
-/// The times of all waits by thread and reason: what the kernel counted, and what was sampled.
-struct Times {
-    counted: Vec<Option<ThreadTimes>>,
-    /// The sampled time with a stack and without one.
-    sampled: Vec<[[f64; 2]; WaitReason::ALL.len()]>,
+/// A value for each reason of waits.
+type ByReason<T> = [T; WaitReason::ALL.len()];
+
+/// The times of all waits by group of threads and reason: what the kernel counted, and what was sampled. A group is a pool, or a
+/// thread that is in no pool.
+struct Times<'p> {
+    pools: &'p Pools,
+    /// What the kernel counted for each thread.
+    of_threads: Vec<Option<ThreadTimes>>,
+    /// The sum of the threads of a group. Missing: the kernel counted none of them.
+    counted: Vec<Option<ByReason<f64>>>,
+    /// The sampled time of a group with a stack and without one.
+    sampled: Vec<ByReason<[f64; 2]>>,
+    is_thread_sampled: Vec<ByReason<bool>>,
 }
 
-impl Times {
-    fn new(profile: &Profile) -> Self {
-        let mut sampled = vec![[[0.0; 2]; WaitReason::ALL.len()]; profile.tables().threads.len()];
+impl<'p> Times<'p> {
+    fn new(profile: &'p Profile) -> Self {
+        let (pools, of_threads) = (profile.pools(), thread_times(profile.tables()));
+        let mut counted = vec![None; pools.groups_count()];
+        for (thread, times) in of_threads.iter().enumerate() {
+            let Some(times) = times else { continue };
+            let sums = counted[pools.group_of_thread(thread)].get_or_insert(ByReason::default());
+            WaitReason::ALL.iter().for_each(|reason| sums[*reason as usize] += times.blocked_ns(*reason) as f64);
+        }
+        let mut sampled = vec![ByReason::default(); pools.groups_count()];
+        let mut is_thread_sampled = vec![ByReason::default(); of_threads.len()];
         for_each_wait(profile, None, |wait| {
-            sampled[wait.thread][wait.reason as usize][usize::from(!wait.has_stack)] += wait.nanos;
+            let sums: &mut ByReason<[f64; 2]> = &mut sampled[pools.group_of_thread(wait.thread)];
+            sums[wait.reason as usize][usize::from(!wait.has_stack)] += wait.nanos;
+            is_thread_sampled[wait.thread][wait.reason as usize] = true;
         });
-        Self { counted: thread_times(profile.tables()), sampled }
+        Self { pools, of_threads, counted, sampled, is_thread_sampled }
     }
 
-    fn counted_ns(&self, thread: usize, reason: WaitReason) -> Option<f64> {
-        Some(self.counted[thread].as_ref()?.blocked_ns(reason) as f64)
+    fn sampled_ns(&self, thread: usize, reason: WaitReason) -> [f64; 2] {
+        self.sampled[self.pools.group_of_thread(thread)][reason as usize]
     }
 
     /// The part of the counted time that a sampled wait has. `None`: other waits have its part, because they have a stack.
     fn part_ns(&self, wait: &Wait) -> Option<f64> {
-        let [with_stack, without] = self.sampled[wait.thread][wait.reason as usize];
+        let [with_stack, without] = self.sampled_ns(wait.thread, wait.reason);
         let sampled = if with_stack > 0.0 { with_stack } else { without };
         let is_left_out = !wait.has_stack && with_stack > 0.0;
-        let counted = self.counted_ns(wait.thread, wait.reason).unwrap_or(with_stack + without);
+        let of_group = self.counted[self.pools.group_of_thread(wait.thread)];
+        let counted = of_group.map_or(with_stack + without, |counted| counted[wait.reason as usize]);
         (!is_left_out && sampled > 0.0).then(|| wait.nanos * counted / sampled)
     }
 
-    /// The counted time of a thread and reason without any sampled wait, if there is such time.
-    fn never_sampled_ns(&self, thread: usize, reason: WaitReason) -> Option<f64> {
-        let is_sampled = self.sampled[thread][reason as usize] != [0.0; 2];
-        self.counted_ns(thread, reason).filter(|counted| !is_sampled && *counted > 0.0)
+    /// The counted time of a thread and reason without any sampled wait. Missing: the thread has no such time.
+    fn unsampled(&self, thread: usize, reason: WaitReason) -> Option<Unsampled> {
+        let counted = self.of_threads[thread].as_ref()?.blocked_ns(reason) as f64;
+        let is_thread_sampled = self.is_thread_sampled[thread][reason as usize];
+        (counted > 0.0 && !is_thread_sampled).then(|| match self.sampled_ns(thread, reason) == [0.0; 2] {
+            true => Unsampled::Group(counted),
+            false => Unsampled::Thread,
+        })
     }
+}
+
+/// Counted time without a sampled wait.
+enum Unsampled {
+    /// The waits of other threads of the pool were sampled. They have the time of this thread, too.
+    Thread,
+    /// No wait of the group was sampled. The thread's counted time, in nanoseconds.
+    Group(f64),
 }
 
 /// A meaning, and the name of the file or peer.
@@ -259,13 +294,17 @@ type Group<'p> = (WaitMeaning, &'p str);
 fn by_meaning<'p>(profile: &'p Profile, predicate: Option<&Predicate>) -> Vec<(Group<'p>, Sum)> {
     let (times, threads, files) = (Times::new(profile), &profile.tables().threads, &profile.tables().files);
     let mut sums: OrderedMap<Group<'p>, Sum> = OrderedMap::default();
+    let mut idle_of_pools = vec![ByReason::<f64>::default(); times.pools.groups_count()];
     for_each_wait(profile, predicate, |wait| {
         if let Some(nanos) = times.part_ns(wait) {
-            let file = if wait.meaning == WaitMeaning::Idle { FileIndex::NONE } else { wait.file };
+            let is_idle = wait.meaning == WaitMeaning::Idle;
+            let file = if is_idle { FileIndex::NONE } else { wait.file };
             let sum = sums.at((wait.meaning, files.path[file.row()].as_str()), Sum::default);
             sum.duration_ns += nanos;
             sum.samples_count += 1;
             sum.threads.insert(wait.thread);
+            idle_of_pools[times.pools.group_of_thread(wait.thread)][wait.reason as usize] +=
+                if is_idle { nanos } else { -nanos };
         }
     });
     // Waits that were never sampled have no stack. A filter by stack or time leaves them out.
@@ -273,11 +312,19 @@ fn by_meaning<'p>(profile: &'p Profile, predicate: Option<&Predicate>) -> Vec<(G
     for thread in kept.iter().flat_map(|kept| (0..kept.len()).filter(|thread| kept[*thread])) {
         for reason in WaitReason::ALL {
             let of_jvm = threads.class[thread].is_jvm().then_some(WaitMeaning::Idle);
-            let meaning = of_jvm.or_else(|| WaitMeaning::of_reason(*reason));
-            if let (Some(meaning), Some(nanos)) = (meaning, times.never_sampled_ns(thread, *reason)) {
-                let sum = sums.at((meaning, ""), Sum::default);
-                sum.duration_ns += nanos;
-                sum.threads.insert(thread);
+            match (times.unsampled(thread, *reason), of_jvm.or_else(|| WaitMeaning::of_reason(*reason))) {
+                (Some(Unsampled::Group(nanos)), Some(meaning)) => {
+                    let sum = sums.at((meaning, ""), Sum::default);
+                    sum.duration_ns += nanos;
+                    sum.threads.insert(thread);
+                }
+                // If the pool was mostly idle, this thread is one of its idle threads.
+                (Some(Unsampled::Thread), _)
+                    if idle_of_pools[times.pools.group_of_thread(thread)][*reason as usize] > 0.0 =>
+                {
+                    sums.at((WaitMeaning::Idle, ""), Sum::default).threads.insert(thread);
+                }
+                _ => {}
             }
         }
     }

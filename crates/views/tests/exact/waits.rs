@@ -56,9 +56,35 @@ Waits by meaning; the percentages do not include idle threads
    0.500    4.76        1        1  page_fault       a page of memory
   19.000       -        2        2  idle             work (the thread is idle)
 
-Note: the kernel counted how long each thread waited, by reason; this time is distributed over meanings in proportion to the sampled waits
+Note: the kernel counted how long each thread waited, by reason; the time of each pool is distributed over meanings in proportion to its sampled waits
 "
     );
+}
+
+/// The only sampled wait of worker 2 is for a lock, and worker 3 has none. This does not mean that worker 2 waited for the lock
+/// in all of its time: the times of the pool are distributed over the samples of the pool.
+#[test]
+fn the_samples_of_a_pool_tell_what_its_threads_waited_for() {
+    let (manifest, mut tables) = experiment_from_text(
+        "
+        @thread  worker 1                                          worker 2                                       worker 3
+        @event   off_cpu:futex                                     off_cpu:futex                                  cpu
+        @weight  9                                                 1                                              1
+                 java/util/concurrent/ThreadPoolExecutor.getTask   app.Shop.order                                 app.Shop.order
+                 java/util/concurrent/LinkedBlockingQueue.take     java/util/concurrent/locks/ReentrantLock.lock
+        ",
+    );
+    let states = "
+        thread    on_cpu_user  blocked:futex
+        worker 1  1            10
+        worker 2  1            10
+        worker 3  1            10
+    ";
+    add_thread_states(&mut tables, states);
+    let profile = Profile::load(manifest, tables).expect("valid");
+    let view = waits(&profile, &Query::default()).expect("waits");
+    assert_eq!(seconds(&view), [("lock", 3.0), ("idle", 27.0)]);
+    assert_eq!(view.rows.iter().map(|row| row.figures.threads_count).collect::<Vec<_>>(), [1, 2]);
 }
 
 #[test]

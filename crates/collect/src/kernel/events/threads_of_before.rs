@@ -21,6 +21,7 @@ fn thread_of_before(process: Process, thread_id: u32, now_ns: u64) -> ThreadValu
         namespaced_id,
         state: STATE_OTHER,
         state_since_ns: now_ns,
+        is_old: 1,
         ..ThreadValue::default()
     };
     match process.thread_call(thread_id) {
