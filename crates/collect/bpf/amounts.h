@@ -74,16 +74,16 @@ static __always_inline void note_outermost(struct live *live, struct task_struct
         live->outermost_wait = stack;
 }
 
-/* The place in the program where a thread calls the kernel: a hash of the instruction, the depth of the stack, the call, and
- * whether this wait is the outermost one. Each thread has a stack of its own, so the depth is the position of the stack pointer in
- * its page. */
+/* The place in the program where a thread calls the kernel: a hash of the instruction, the depth of the stack, and the call. The
+ * lowest bit tells whether this wait is the outermost one. Each thread has a stack of its own, so the depth is the position of the
+ * stack pointer in its page. */
 static __always_inline u32 place_of(struct task_struct *task, s32 call, u32 is_outermost) {
     struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
     u64 place = regs ? (REGS_STACK(regs) & (PAGE_BYTES - 1)) >> 3 : 0;
     if (regs)
         place += REGS_INSTRUCTION(regs) << 9;
-    place = (place + (u32)call * 2 + is_outermost) * GOLDEN_RATIO;
-    return (place >> 40) & (PLACES - 1);
+    place = (place + (u32)call) * GOLDEN_RATIO;
+    return ((place >> 40) << 1 | is_outermost) & (PLACES - 1);
 }
 
 /*
@@ -97,7 +97,7 @@ static __noinline u64 reach_at_place(u32 place_number, u32 kind, u64 mean, u64 a
     if (!place || !total || !mean)
         return 0;
     halve(total, now);
-    u64 distance = distance_of(total->samples, mean), progress = progress_of(place, amount, distance);
+    u64 distance = distance_of(total->samples, mean, place_number & 1), progress = progress_of(place, amount, distance);
     /* An event is at most one record. */
     place->not_in_total += progress < WHOLE_DISTANCE ? progress : WHOLE_DISTANCE;
     if (place->not_in_total >= WHOLE_DISTANCE / 4) {
@@ -118,14 +118,12 @@ static __noinline u64 reach_at_place(u32 place_number, u32 kind, u64 mean, u64 a
  */
 static __always_inline u64 reach_long(struct settings *s, struct live *live, struct task_struct *task, u32 kind, u64 amount,
                                       u64 now) {
-    u32 zero = 0, outermost = is_outermost(live, task);
+    u32 zero = 0;
     u64 mean = s->intervals[kind];
     if (!mean)
         return 0;
-    if (s->by_place & (1 << kind)) {
-        u32 place = place_of(task, live->call, outermost);
-        return reach_at_place(place, kind, outermost ? mean * OUTERMOST_FACTOR : mean, amount, now);
-    }
+    if (s->by_place & (1 << kind))
+        return reach_at_place(place_of(task, live->call, is_outermost(live, task)), kind, mean, amount, now);
     struct triggers *on_cpu = bpf_map_lookup_elem(&triggers, &zero);
     return on_cpu ? reach(s, on_cpu, kind, amount) : 0;
 }

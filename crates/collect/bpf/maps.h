@@ -240,9 +240,6 @@ struct {
     __type(value, struct triggers);
 } triggers SEC(".maps");
 
-/* The distance between samples of outermost waits is larger by this factor. */
-#define OUTERMOST_FACTOR 128
-
 /* Number of places that are distinguished. Different places can share an entry. */
 #define PLACES 1024
 

@@ -8,6 +8,8 @@
 #define SAMPLES_THAT_DOUBLE 8
 /* Half of the samples are forgotten after 2^33 ns: about nine seconds. */
 #define HALVING_BITS 33
+/* At places of outermost waits, the distance grows this many times faster. */
+#define OUTERMOST_FACTOR 128
 /* A distance is at most this many times the mean. */
 #define LARGEST_FACTOR 1000
 #define LARGEST_MEAN (1ULL << 40)
@@ -45,9 +47,10 @@ static __always_inline u64 draw_first(u64 random, u64 other) {
     return half + (a < b ? a : b);
 }
 
-/* The distance at a place with these samples, if the mean distance of all places is `mean`. It is known before the event. */
-static __always_inline u64 distance_of(u64 samples, u64 mean) {
-    u64 count = samples / WHOLE_DISTANCE, most = LARGEST_FACTOR * SAMPLES_THAT_DOUBLE;
+/* The distance at a place with these samples, if the mean distance of all places is `mean`. It is known before the event. At a
+ * place of outermost waits (see `amounts.h`), it grows faster. */
+static __always_inline u64 distance_of(u64 samples, u64 mean, u32 is_outermost) {
+    u64 count = samples / WHOLE_DISTANCE * (is_outermost ? OUTERMOST_FACTOR : 1), most = LARGEST_FACTOR * SAMPLES_THAT_DOUBLE;
     if (mean > LARGEST_MEAN)
         return mean;
     return mean + mean * (count < most ? count : most) / SAMPLES_THAT_DOUBLE;

@@ -19,6 +19,7 @@ struct test_case {
     double amount, seconds_between;
     int events, runs;
     double least_samples, most_samples;
+    int is_outermost;
 };
 
 /* The total weight of a run, in mean distances. `amount` is the total amount. */
@@ -32,7 +33,7 @@ static double weight_of_run(const struct test_case *test, u64 mean, double *amou
         struct place *place = &places[lrand48() % CPUS];
         u64 size = (u64)(mean * test->amount * (0.2 + 1.6 * drand48()));
         halve(&total, now);
-        u64 distance = distance_of(total.samples, mean), progress = progress_of(place, size, distance);
+        u64 distance = distance_of(total.samples, mean, test->is_outermost), progress = progress_of(place, size, distance);
         total.samples += progress < WHOLE_DISTANCE ? progress : WHOLE_DISTANCE;
         const u32 random[2] = {(u32)mrand48(), (u32)mrand48()};
         u64 due = samples_due(place, progress, random);
@@ -59,6 +60,10 @@ int main(void) {
         {"16 per second", 0.1, 0.1 / 16, 9600, 200, 120, 240},
         {"256 per second", 0.1, 0.1 / 256, 153600, 20, 500, 1000},
         {"an event of months", 1e9, 1, 1, RUNS, 0.99, 1.01},
+        /* Outermost waits have their first samples as soon as others, and then fewer. */
+        {"rare, outermost", 0.5, 20, 50, RUNS, 10, 25, 1},
+        {"1 per second, outermost", 0.1, 0.1, 600, 1000, 5, 30, 1},
+        {"256 per second, outermost", 0.1, 0.1 / 256, 153600, 100, 40, 120, 1},
     };
     int is_wrong = 0;
     for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
@@ -73,7 +78,7 @@ int main(void) {
         double mean = sum / test->runs, deviation = sqrt((squares / test->runs - mean * mean) / test->runs);
         int is_failed = fabs(mean) > 4 * deviation || samples < test->least_samples || samples > test->most_samples;
         is_wrong |= is_failed;
-        printf("%-20s weight/amount %.4f, %.1f samples%s\n", test->what, 1 + sum / amounts, samples, is_failed ? ", WRONG" : "");
+        printf("%-26s weight/amount %.4f, %.1f samples%s\n", test->what, 1 + sum / amounts, samples, is_failed ? ", WRONG" : "");
     }
     return is_wrong;
 }

@@ -2,14 +2,18 @@
 //! is larger than its load would otherwise hide every lock.
 //!
 //! The kernel counts exactly how long each thread waited, by reason. Only sampled waits have a stack, and so a meaning.
-//! Therefore, the exact time of a pool of threads and reason is distributed over meanings in proportion to the sampled waits:
+//! Therefore, the exact time of a pool of threads and reason is distributed over meanings by the sampled waits. A sampled wait
+//! represents some time, and the sum over the samples differs from the exact time by chance. Each sample gets a part of the
+//! difference in proportion to the square of its time, because this is the variance that it adds to the sum (a calibration
+//! estimator: Deville and Särndal 1992, with the variances as weights):
 //!
 //! ```text
-//! exact    worker-#  futex  10 s
-//! sampled  worker-#  futex  lock 3 s, queue 1 s
-//! rows     lock 7.5 s, queue 2.5 s
+//! exact    worker-#  futex  30 s
+//! sampled  worker-#  futex  idle 20 s (one sample), lock 1 s (ten samples)
+//! rows     idle 28.98 s, lock 1.02 s
 //! ```
 //!
+//! So the few samples of idle threads, which represent much time, do not change the time of a lock that has many samples.
 //! A thread that is in no pool is a group of its own. A single thread of a large pool has only a few sampled waits, or none, so
 //! they cannot tell what this thread waited for. Waits without a recorded stack are distributed like the other waits of the same
 //! group and reason.
@@ -91,8 +95,7 @@ pub struct WaitRow {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct WaitFigures {
-    /// Time that the threads waited: the kernel's count, distributed in proportion to the sampled waits. The sum over all
-    /// threads.
+    /// Time that the threads waited: the kernel's count, distributed by the sampled waits. The sum over all threads.
     #[serde(serialize_with = "serialize_number")]
     pub duration_ns: f64,
     /// Number of sampled waits.
@@ -107,8 +110,8 @@ const SORTS: [(&str, &str); 3] = [("time", "duration_ns"), ("samples", "samples_
 const NO_WAITS: &str = "this experiment has no waits: only the engine kernel samples waits. `whittle doctor` shows what this \
                         engine needs on this machine";
 
-const DISTRIBUTED: &str = "the kernel counted how long each thread waited, by reason; the time of each pool is distributed over \
-                           meanings in proportion to its sampled waits";
+const DISTRIBUTED: &str = "the kernel counted how long each thread waited, by reason; the sampled waits of its pool tell for \
+                           what";
 
 /// The table of waits. `Query::sort` is one of `time`, `samples`, `threads`, `name`. `Query::metrics` must be missing.
 ///
@@ -222,6 +225,34 @@ fn for_each_wait(profile: &Profile, predicate: Option<&Predicate>, mut add: impl
 /// A value for each reason of waits.
 type ByReason<T> = [T; WaitReason::ALL.len()];
 
+/// The sampled waits of a group and reason, with or without a stack.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sampled {
+    sum_ns: f64,
+    largest_ns: f64,
+    /// Sum of the squares of the waits' times.
+    squares: f64,
+}
+
+impl Sampled {
+    fn add(&mut self, nanos: f64) {
+        self.sum_ns += nanos;
+        self.largest_ns = self.largest_ns.max(nanos);
+        self.squares += nanos * nanos;
+    }
+
+    /// The part of the counted time that one of the waits has. The parts of all waits are the counted time.
+    fn part_ns(&self, nanos: f64, counted_ns: f64) -> f64 {
+        let difference = counted_ns - self.sum_ns;
+        // Otherwise, the largest wait would have a part below zero.
+        let is_possible = self.largest_ns * -difference <= self.squares;
+        match is_possible {
+            true => nanos + difference * nanos * nanos / self.squares,
+            false => nanos * counted_ns / self.sum_ns,
+        }
+    }
+}
+
 /// The times of all waits by group of threads and reason: what the kernel counted, and what was sampled. A group is a pool, or a
 /// thread that is in no pool.
 struct Times<'p> {
@@ -230,8 +261,8 @@ struct Times<'p> {
     of_threads: Vec<Option<ThreadTimes>>,
     /// The sum of the threads of a group. Missing: the kernel counted none of them.
     counted: Vec<Option<ByReason<f64>>>,
-    /// The sampled time of a group with a stack and without one.
-    sampled: Vec<ByReason<[f64; 2]>>,
+    /// The sampled waits of a group with a stack and without one.
+    sampled: Vec<ByReason<[Sampled; 2]>>,
     is_thread_sampled: Vec<ByReason<bool>>,
 }
 
@@ -247,34 +278,36 @@ impl<'p> Times<'p> {
         let mut sampled = vec![ByReason::default(); pools.groups_count()];
         let mut is_thread_sampled = vec![ByReason::default(); of_threads.len()];
         for_each_wait(profile, None, |wait| {
-            let sums: &mut ByReason<[f64; 2]> = &mut sampled[pools.group_of_thread(wait.thread)];
-            sums[wait.reason as usize][usize::from(!wait.has_stack)] += wait.nanos;
+            let sums: &mut ByReason<[Sampled; 2]> = &mut sampled[pools.group_of_thread(wait.thread)];
+            sums[wait.reason as usize][usize::from(!wait.has_stack)].add(wait.nanos);
             is_thread_sampled[wait.thread][wait.reason as usize] = true;
         });
         Self { pools, of_threads, counted, sampled, is_thread_sampled }
     }
 
-    fn sampled_ns(&self, thread: usize, reason: WaitReason) -> [f64; 2] {
+    fn sampled(&self, thread: usize, reason: WaitReason) -> [Sampled; 2] {
         self.sampled[self.pools.group_of_thread(thread)][reason as usize]
     }
 
     /// The part of the counted time that a sampled wait has. `None`: other waits have its part, because they have a stack.
     fn part_ns(&self, wait: &Wait) -> Option<f64> {
-        let [with_stack, without] = self.sampled_ns(wait.thread, wait.reason);
-        let sampled = if with_stack > 0.0 { with_stack } else { without };
-        let is_left_out = !wait.has_stack && with_stack > 0.0;
+        let [with_stack, without] = self.sampled(wait.thread, wait.reason);
+        let sampled = if with_stack.sum_ns > 0.0 { with_stack } else { without };
+        let is_left_out = !wait.has_stack && with_stack.sum_ns > 0.0;
         let of_group = self.counted[self.pools.group_of_thread(wait.thread)];
-        let counted = of_group.map_or(with_stack + without, |counted| counted[wait.reason as usize]);
-        (!is_left_out && sampled > 0.0).then(|| wait.nanos * counted / sampled)
+        let counted = of_group.map_or(with_stack.sum_ns + without.sum_ns, |counted| counted[wait.reason as usize]);
+        (!is_left_out && sampled.sum_ns > 0.0).then(|| sampled.part_ns(wait.nanos, counted))
     }
 
     /// The counted time of a thread and reason without any sampled wait. Missing: the thread has no such time.
     fn unsampled(&self, thread: usize, reason: WaitReason) -> Option<Unsampled> {
         let counted = self.of_threads[thread].as_ref()?.blocked_ns(reason) as f64;
         let is_thread_sampled = self.is_thread_sampled[thread][reason as usize];
-        (counted > 0.0 && !is_thread_sampled).then(|| match self.sampled_ns(thread, reason) == [0.0; 2] {
-            true => Unsampled::Group(counted),
-            false => Unsampled::Thread,
+        (counted > 0.0 && !is_thread_sampled).then(|| {
+            match self.sampled(thread, reason).iter().all(|sampled| sampled.sum_ns == 0.0) {
+                true => Unsampled::Group(counted),
+                false => Unsampled::Thread,
+            }
         })
     }
 }

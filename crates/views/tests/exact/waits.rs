@@ -36,10 +36,11 @@ fn filtered(filter: &str) -> Query {
 }
 
 fn seconds(view: &WaitsView) -> Vec<(&'static str, f64)> {
-    view.rows.iter().map(|row| (row.meaning, row.figures.duration_ns / 1e9)).collect()
+    view.rows.iter().map(|row| (row.meaning, (row.figures.duration_ns / 1e6).round() / 1e3)).collect()
 }
 
-/// 16 s of worker 1 are distributed over 2 s, 1 s and 5 s of samples with a stack. The wait of worker 2 for a page is no
+/// 16 s of worker 1 were counted, and 2 s, 1 s and 5 s sampled with a stack. Of the difference, they get 4, 1 and 25 of 30 parts:
+/// 3.067 s, 1.267 s and 11.667 s. 9 s of idle time are those of the compiler's thread. The wait of worker 2 for a page is no
 /// idle wait, and its 4 s in sockets were never sampled.
 #[test]
 fn exact_time_is_distributed_and_idle_threads_have_no_share() {
@@ -49,14 +50,14 @@ fn exact_time_is_distributed_and_idle_threads_have_no_share() {
 Waits by meaning; the percentages do not include idle threads
 
 ▼ wait s       %  samples  threads  wait is          waits for                  file or peer
-  10.500  100.00        3        2                   <Total>
-   4.000   38.10        1        1  connection_pool  a connection from a pool
-   4.000   38.10        0        1  socket           a socket
-   2.000   19.05        1        1  lock             a lock
-   0.500    4.76        1        1  page_fault       a page of memory
-  19.000       -        2        2  idle             work (the thread is idle)
+   8.833  100.00        3        2                   <Total>
+   4.000   45.28        0        1  socket           a socket
+   3.067   34.72        1        1  connection_pool  a connection from a pool
+   1.267   14.34        1        1  lock             a lock
+   0.500    5.66        1        1  page_fault       a page of memory
+  20.667       -        2        2  idle             work (the thread is idle)
 
-Note: the kernel counted how long each thread waited, by reason; the time of each pool is distributed over meanings in proportion to its sampled waits
+Note: the kernel counted how long each thread waited, by reason; the sampled waits of its pool tell for what
 "
     );
 }
@@ -83,7 +84,8 @@ fn the_samples_of_a_pool_tell_what_its_threads_waited_for() {
     add_thread_states(&mut tables, states);
     let profile = Profile::load(manifest, tables).expect("valid");
     let view = waits(&profile, &Query::default()).expect("waits");
-    assert_eq!(seconds(&view), [("lock", 3.0), ("idle", 27.0)]);
+    // 30 s were counted and 10 s sampled. Of the difference, the waits get 81 and 1 of 82 parts.
+    assert_eq!(seconds(&view), [("lock", 1.244), ("idle", 28.756)]);
     assert_eq!(view.rows.iter().map(|row| row.figures.threads_count).collect::<Vec<_>>(), [1, 2]);
 }
 
@@ -91,10 +93,10 @@ fn the_samples_of_a_pool_tell_what_its_threads_waited_for() {
 fn a_filter_selects_waits_by_meaning() {
     let profile = profile();
     for (filter, expected) in [
-        ("wait is lock", vec![("lock", 2.0)]),
-        ("wait is idle", vec![("idle", 19.0)]),
+        ("wait is lock", vec![("lock", 1.267)]),
+        ("wait is idle", vec![("idle", 20.667)]),
         ("wait is page_fault", vec![("page_fault", 0.5)]),
-        ("not wait is idle and thread = \"worker 1\"", vec![("connection_pool", 4.0), ("lock", 2.0)]),
+        ("not wait is idle and thread = \"worker 1\"", vec![("connection_pool", 3.067), ("lock", 1.267)]),
         ("thread = \"worker 2\"", vec![("socket", 4.0), ("page_fault", 0.5)]),
         ("wait is dns", vec![]),
     ] {
