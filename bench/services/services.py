@@ -137,6 +137,18 @@ def lines_of(finding):
     return lines
 
 
+def share(path, at):
+    """The share of the fault's marked lines in the time in which threads execute or wait with work: the larger one of the lines, in
+    percent. The threads of the JVM count as executing."""
+    command = [WHITTLE, "lines", path, "--filter", "not wait is idle and not wait is accept", "--metrics", "i.cpu,i.off_cpu",
+               "--limit", "0", "--json"]
+    view = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    time_of = lambda row: row["inclusive_cpu_ns"] + row["inclusive_off_cpu_ns"]
+    file_of = lambda function: function.split("(")[0].rsplit(".", 1)[0].rsplit(".", 1)[-1].split("$")[0] + ".java"
+    marked = [time_of(row) for row in view["rows"] if (file_of(row["function"]), row["line"]) in at]
+    return 100 * max(marked, default=0) / time_of(view["total"])
+
+
 def judge(options):
     expected = {(row["service"], row["fault"]): row["causes"].split(",") for row in rows(Path(__file__).parent / "expected.tsv")}
     right = all_count = 0
@@ -164,7 +176,7 @@ def judge(options):
             wanted, at = expected[bed_name, fault], marks(bed, fault)
             is_right = any(cause in wanted and lines & at for cause, lines, _ in found[:3])
         right, all_count = right + is_right, all_count + 1
-        print("right" if is_right else "WRONG", name)
+        print("right" if is_right else "WRONG", name, "" if fault == "healthy" else f"({share(path, at):.1f} % at marked lines)")
         if options.verbose or not is_right:
             for cause, lines, ratio in found[:6]:
                 print(f"        {cause} {ratio:.3f} {sorted(map(str, lines))}")

@@ -4,13 +4,14 @@
 //! missing, the tables are empty. In the manifest, version 2 added `not_counted` and more resources, all with defaults.
 //! Version 2 renamed the metric `lock` to `lock_wait`.
 //!
-//! The first programs that wrote version 2 wrote no columns `object_class` and `file` of samples. These columns change the
-//! meaning of no other column, so the version stayed the same. Without them, all classes and files are unknown.
+//! The first programs that wrote version 2 wrote no columns `object_class` and `file` of samples, and no sizes of the heap in
+//! `jvm_events`. These columns change the meaning of no other column, so the version stayed the same. Without them, all
+//! classes, files and sizes are unknown.
 
 use serde_json::Value;
 use whittle_model::{
-    ColumnValues, FORMAT_VERSION, FileIndex, Metric, ObjectClass, ObjectClassIndex, SampleTable, Table, Tables,
-    WaitReason,
+    ColumnValues, FORMAT_VERSION, FileIndex, JvmEventTable, Metric, ObjectClass, ObjectClassIndex, SampleTable, Table,
+    Tables, WaitReason,
 };
 
 /// Upgrades a manifest to the newest version. The manifest can already have this version.
@@ -42,6 +43,9 @@ pub(crate) fn added_column(table: &str, column: &str, rows: usize, found_version
     match (found_version, table, column) {
         (1, SampleTable::NAME, "reason") => Some(ColumnValues::Code(vec![WaitReason::None as u8; rows])),
         (1 | 2, SampleTable::NAME, "object_class") => Some(ColumnValues::U32(vec![ObjectClassIndex::UNKNOWN.0; rows])),
+        (1 | 2, JvmEventTable::NAME, "heap_before_bytes" | "heap_after_bytes") => {
+            Some(ColumnValues::OptionalU64(vec![None; rows]))
+        }
         (1 | 2, SampleTable::NAME, "file") => Some(ColumnValues::U32(vec![FileIndex::NONE.0; rows])),
         _ => None,
     }

@@ -18,6 +18,7 @@ mod figure_words;
 mod figures;
 mod hot_path;
 mod intrinsics;
+mod jvm_rules;
 mod known_packages;
 mod lock_holders;
 mod markdown;

@@ -303,7 +303,15 @@ mod tests {
         manifest.duration_ns = 10_000_000_000;
         let mut event = |kind, (start_ns, end_ns): (u64, u64)| {
             let name = String::new();
-            tables.jvm_events.push(JvmEvent { start_ns, end_ns, kind, name, reaching_ns: 0 });
+            tables.jvm_events.push(JvmEvent {
+                start_ns,
+                end_ns,
+                kind,
+                name,
+                reaching_ns: 0,
+                heap_before_bytes: None,
+                heap_after_bytes: None,
+            });
         };
         event(JvmEventKind::Safepoint, (1_000_000_000, 2_000_000_000));
         event(JvmEventKind::GcPause, (1_100_000_000, 2_000_000_000));

@@ -1,6 +1,7 @@
-//! Detectors that examine groups of threads instead of stacks.
+//! Detectors that examine groups of threads, or what the JVM reported, instead of stacks.
 
 use crate::detector::Detector;
+use crate::jvm_rules;
 use crate::sums::Sums;
 use crate::view::{QualityFinding, Severity};
 use crate::work::{NO_GROUP, WorkThreads};
@@ -27,13 +28,19 @@ pub(crate) struct Circumstances<'a> {
 
 /// The finding of a detector's rule. `None`: the rule finds no problem.
 pub(crate) fn finding(detector: &'static Detector, seen: &Circumstances<'_>) -> Option<QualityFinding> {
-    match detector.rule.as_deref()? {
-        "compiler-threads" => seen.compiler_threads(detector),
-        "oversized-pools" => seen.oversized_pools(detector),
+    let criteria = match detector.rule.as_deref()? {
+        "compiler-threads" => seen.compiler_threads(),
+        "oversized-pools" => seen.oversized_pools(),
+        "collector-falls-behind" | "early-promotion" | "repeated-deoptimization" => {
+            jvm_rules::criteria(detector, seen.profile, seen.work)
+        }
         // These rules are about stacks: see `hot_path` and `code_patterns`.
         "hot-path" | "repeated-call" | "serial-remote-calls" | "unused-log-text" => None,
         other => unreachable!("no rule {other}, which a test of the files looks for"),
-    }
+    };
+    // The note refers to no stacks, so it does not change the shares of findings.
+    let text = format!("{}: {}. {}", detector.title, criteria?.join("; "), detector.text.fix);
+    Some(QualityFinding { id: &detector.id, severity: Severity::Note, text })
 }
 
 /// The data that a rule needs but that is missing in the experiment.
@@ -49,25 +56,24 @@ pub(crate) fn missing(detector: &Detector, profile: &Profile) -> Option<&'static
         "compiler-threads" if profile.manifest().duration_ns < 2 * STARTED_NS => {
             Some("two minutes or more of a running program")
         }
-        _ => None,
+        rule => jvm_rules::missing(rule, profile),
     }
 }
 
 impl Circumstances<'_> {
-    fn compiler_threads(&self, detector: &'static Detector) -> Option<QualityFinding> {
+    fn compiler_threads(&self) -> Option<Vec<String>> {
         let ratio = self.work.jit_ratio_after;
         let is_late = self.work.to_ns >= 2 * STARTED_NS;
         (is_late && ratio >= COMPILING).then(|| {
-            let text = format!(
+            vec![format!(
                 "the compiler's threads took {:.0} % of the CPU time after the warm-up (required: at least {:.0} %)",
                 ratio * 100.0,
                 COMPILING * 100.0
-            );
-            Self::of_threads(detector, &[text])
+            )]
         })
     }
 
-    fn oversized_pools(&self, detector: &'static Detector) -> Option<QualityFinding> {
+    fn oversized_pools(&self) -> Option<Vec<String>> {
         let cpus = f64::from(self.profile.manifest().host.as_ref()?.cpu_count);
         let own_use = self.sums.process_cpu_ns / (self.work.seconds() * 1e9 * cpus);
         let (group, times) =
@@ -75,7 +81,7 @@ impl Circumstances<'_> {
         let (waited, ran) = (times.run_queue_ns as f64, times.cpu_ns() as f64);
         let (ratio, threads) = (waited / (waited + ran), self.work.threads_count[group]);
         (ratio >= WAITING && own_use >= OWN_USE && threads as f64 > cpus).then(|| {
-            let criteria = vec![
+            vec![
                 format!(
                     "the threads {} waited for a CPU in {:.0} % of the time in which they were ready (required: at least {:.0} %)",
                     self.work.names[group],
@@ -88,8 +94,7 @@ impl Circumstances<'_> {
                     OWN_USE * 100.0
                 ),
                 format!("there are more threads ({threads}) than CPUs ({cpus})"),
-            ];
-            Self::of_threads(detector, &criteria)
+            ]
         })
     }
 
@@ -101,11 +106,5 @@ impl Circumstances<'_> {
             }
         }
         by_group
-    }
-
-    /// A note about a group of threads. The note refers to no stacks, so it does not change the shares of findings.
-    fn of_threads(detector: &'static Detector, criteria: &[String]) -> QualityFinding {
-        let text = format!("{}: {}. {}", detector.title, criteria.join("; "), detector.text.fix);
-        QualityFinding { id: &detector.id, severity: Severity::Note, text }
     }
 }

@@ -11,7 +11,7 @@ pub(crate) const UNKNOWN_CLASSES: [&str; 12] = [
     "memory that is never released",
     "choice and settings of the garbage collector",
     "memory access: cache misses, false sharing, remote memory nodes",
-    "code that the JVM compiles badly or repeatedly gives up",
+    "code that the JVM compiles badly",
     "slow starts",
     "other programs, the hypervisor and the hardware",
 ];

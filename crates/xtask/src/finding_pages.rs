@@ -173,6 +173,9 @@ fn counters(detector: &Detector) -> String {
                     "serial-remote-calls" => "It reads the bytecode of the program's own lines: a loop makes the call for each element, and continues after it without a pause. A client library is below the call.",
                     "unused-log-text" => "It reads the bytecode of the program's own lines: the line passes a text to a logger, and the method does not check the level. The logger takes less than 2 % of the time of the text.",
                     "hot-path" => "It examines the samples that belong to no other finding. One line of the program's own code has at least 30 % of the work threads' CPU time.",
+                    "collector-falls-behind" => "It examines the pauses that the JVM reported. Full collections because of a lack of memory, failed evacuations, and threads that wait for memory have at least 3 % of the time.",
+                    "early-promotion" => "It examines the heap before and after each collection, as the JVM reported it. At least 10 % of the allocated bytes outlived the young generation and were freed by collections of the old generation later. The pauses have at least 3 % of the time, or the collector's threads at least a tenth of the work threads' CPU time.",
+                    "repeated-deoptimization" => "It examines the messages of the compiler. After the warm-up, the optimised code of one method was given up at least five times.",
                     _ => "It examines pools of threads, as `whittle threads` shows them. It does not examine stacks.",
                 }.to_owned()
             }),
@@ -287,6 +290,7 @@ fn needs(detector: &Detector) -> Vec<&'static str> {
     match detector.rule.as_deref() {
         Some("repeated-call" | "serial-remote-calls" | "unused-log-text") => needs.push("class files"),
         Some("oversized-pools") => needs.push("states of threads (engine `kernel`)"),
+        Some("collector-falls-behind" | "early-promotion" | "repeated-deoptimization") => needs.push("the JVM's log"),
         Some("compiler-threads") => needs.push("two minutes or more of a running program"),
         _ => {}
     }

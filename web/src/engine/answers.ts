@@ -690,7 +690,7 @@ export type Jvm = {
   has_exact_lines: boolean | null, };
 
 /** What a JVM did. */
-export type JvmEventKind = "safepoint" | "gc_pause" | "gc_phase" | "gc_concurrent" | "allocation_stall" | "code_cache";
+export type JvmEventKind = "safepoint" | "gc_pause" | "gc_phase" | "gc_concurrent" | "allocation_stall" | "code_cache" | "deoptimization";
 
 /** How many elements of the lists are not in the answer, because the lists are long. */
 export type LeftOut = {
@@ -1679,11 +1679,11 @@ export type ViewMode = "user" | "expert" | "machine";
 
 /** Values of some waits. */
 export type WaitFigures = {
-  /** Time that the threads waited: the kernel's count, distributed in proportion to the sampled waits. The sum over all threads. */
+  /** Time that the threads waited: the kernel's count, distributed by the sampled waits. The sum over all threads. */
   duration_ns: number,
   /** Number of sampled waits. */
   samples_count: number,
-  /** Number of threads that waited. */
+  /** Number of threads with sampled waits. For idle threads also those of mostly idle pools that have no sampled wait. */
   threads_count: number, };
 
 /** Why a thread did not execute. */
@@ -1699,11 +1699,11 @@ export type WaitRow = {
   file: string,
   /** The share of all waits, without those of idle threads. Missing for idle threads. */
   ratio: number | null,
-  /** Time that the threads waited: the kernel's count, distributed in proportion to the sampled waits. The sum over all threads. */
+  /** Time that the threads waited: the kernel's count, distributed by the sampled waits. The sum over all threads. */
   duration_ns: number,
   /** Number of sampled waits. */
   samples_count: number,
-  /** Number of threads that waited. */
+  /** Number of threads with sampled waits. For idle threads also those of mostly idle pools that have no sampled wait. */
   threads_count: number, };
 
 /** The answer of [`waits`](waits()). */

@@ -1,7 +1,9 @@
-//! Safepoints and pauses of the collector, compared with the JVM's own log in a file of the test.
+//! Safepoints, pauses of the collector and code that was given up, compared with the JVM's own log in a file of the test; and
+//! the findings that use them.
 
 use crate::support::tables::Collected;
 use crate::support::{Running, Workspace, stderr, whittle_command};
+use serde_json::Value;
 use std::process::Command;
 use std::time::Duration;
 use whittle_model::{JvmEvent, JvmEventKind, Table};
@@ -142,6 +144,52 @@ fn a_running_jvm_logs_for_whittle_only_during_the_collection() {
             // Two seconds, without the time of attaching.
             assert!(last - first > Duration::from_millis(1500).as_nanos() as u64, "{title}: {first} to {last}");
         }
+    }
+}
+
+/// Lines of the JVM's own log about optimised code that was given up, without code that was only replaced.
+fn given_up(log: &str) -> usize {
+    let is_given_up = |line: &&str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        // The level is before the method, which contains `::`.
+        let method = words.iter().position(|word| word.contains("::"));
+        let is_optimised = method.is_some_and(|method| words[method - 1] == "4");
+        line.contains("made not entrant")
+            && is_optimised
+            && !line.contains("not used")
+            && !line.contains("OSR invalidation")
+    };
+    log.lines().filter(is_given_up).count()
+}
+
+/// The notes of `findings` about the JVM's collector and compiler.
+fn notes(workspace: &Workspace) -> Vec<String> {
+    let view: Value = serde_json::from_str(&workspace.text(&["findings", "a.whittle", "--json"])).unwrap();
+    let ids = view["quality"].as_array().unwrap().iter().map(|note| note["id"].as_str().unwrap().to_owned());
+    ids.filter(|id| ["repeated-deoptimization", "early-promotion", "collector-falls-behind"].contains(&id.as_str()))
+        .collect()
+}
+
+/// Programs with a known trouble: wrong assumptions of the compiler, a young generation and a heap that are too small, and none.
+#[test]
+fn trouble_of_the_collector_and_of_the_compiler_is_found() {
+    const GENERATIONS: &str = "whittle.workloads.truth.Generations";
+    for jdk in jdks() {
+        let workspace = Workspace::new();
+        let log = workspace.path("own.log");
+        let logged = format!("-Xlog:jit+compilation=debug:file={}:tn,tg", log.display());
+        let collect = |options: &[&str]| {
+            workspace.collect_launched(&["-q", "-f", "-o", "a.whittle"], &jdk, options);
+            notes(&workspace)
+        };
+        let deoptimized = collect(&[&logged, "whittle.workloads.truth.Assumptions", "5"]);
+        assert_eq!(deoptimized, ["repeated-deoptimization"], "JDK {}", jdk.version);
+        let (_, events) = collected(&workspace, JvmEventKind::Deoptimization);
+        assert_eq!(events.len(), given_up(&std::fs::read_to_string(&log).unwrap()), "JDK {}", jdk.version);
+        let small = collect(&["-Xmx300m", "-Xmn24m", "-XX:+UseParallelGC", GENERATIONS, "20", "40", "5"]);
+        assert_eq!(small, ["collector-falls-behind", "early-promotion"], "JDK {}", jdk.version);
+        let healthy = collect(&["-Xmx300m", GENERATIONS, "20", "1", "5"]);
+        assert!(healthy.is_empty(), "JDK {}: {healthy:?}", jdk.version);
     }
 }
 

@@ -23,8 +23,21 @@ pub(super) enum Report {
     /// The length of a part of the next pause.
     Part(Part),
     /// Something that is over now.
-    Event { kind: JvmEventKind, name: String, length_ns: u64 },
+    Event { kind: JvmEventKind, name: String, length_ns: u64, heap: Heap },
 }
+
+/// The used part of the heap in bytes, before and after a collection.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Heap {
+    pub(super) before: Option<u64>,
+    pub(super) after: Option<u64>,
+}
+
+/// The level of the optimising compiler C2, and of other compilers in its place.
+const LEVEL_OF_OPTIMISED_CODE: &str = "4";
+
+/// Code is given up for these reasons although no assumption was wrong.
+const REPLACED: [&str; 3] = ["not used", "OSR invalidation", "replaced"];
 
 /// Times of a safepoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,13 +65,32 @@ impl Line {
             "safepoint" => read_safepoint(message.trim()),
             "gc" => read_collection(message, false),
             "gc,phases" => read_collection(message, true),
-            "codecache" => {
-                Some(Report::Event { kind: JvmEventKind::CodeCache, name: name(message.trim()), length_ns: 0 })
-            }
+            "codecache" => Some(moment(JvmEventKind::CodeCache, message.trim())),
+            "jit,compilation" => read_compilation(message),
             _ => None,
         };
         Some(Self { time_ns: time.trim().parse().ok()?, report: report? })
     }
+}
+
+/// Something that takes no time.
+fn moment(kind: JvmEventKind, text: &str) -> Report {
+    Report::Event { kind, name: name(text), length_ns: 0, heap: Heap::default() }
+}
+
+/// `  31 %     4       app.Shop::price @ 4 (32 bytes)   made not entrant`: number, flags, level, method. Since JDK 25, a reason
+/// follows: `: uncommon trap`.
+fn read_compilation(message: &str) -> Option<Report> {
+    let (compiled, reason) = message.split_once("made not entrant")?;
+    let is_level = |word: &&str| matches!(word.as_bytes(), [b'0'..=b'4']);
+    // The first word is the number of the compilation. It can look like a level.
+    let mut words = compiled.split_whitespace().skip(1).skip_while(|word| !is_level(word));
+    let method = words.next().filter(|level| *level == LEVEL_OF_OPTIMISED_CODE).and_then(|_| words.next())?;
+    let reason = reason.trim_start_matches(':').trim();
+    let is_replaced = REPLACED.iter().any(|replaced| reason.starts_with(replaced));
+    let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
+    let text = || format!("{}{reason}", method.replacen("::", ".", 1));
+    (!is_replaced).then(|| moment(JvmEventKind::Deoptimization, &text()))
 }
 
 fn read_safepoint(message: &str) -> Option<Report> {
@@ -91,23 +123,34 @@ fn read_collection(message: &str, is_phase: bool) -> Option<Report> {
     let length_ns = length_ns(length)?;
     let Some((_, text)) = text.strip_prefix("GC(").and_then(|text| text.split_once(')')) else {
         let thread = text.strip_prefix("Allocation Stall (")?.strip_suffix(')')?;
-        return Some(Report::Event { kind: JvmEventKind::AllocationStall, name: name(thread), length_ns });
+        let (kind, heap) = (JvmEventKind::AllocationStall, Heap::default());
+        return Some(Report::Event { kind, name: name(thread), length_ns, heap });
     };
     let text = text.trim();
     if let Some(part) = text.strip_suffix(':') {
         return is_phase.then(|| Report::Part(Part { name: name(part), length_ns }));
     }
-    let (text, has_heap) = match text.rsplit_once(' ') {
-        Some((before, heap)) if heap.contains("->") => (before, true),
-        _ => (text, false),
+    let (text, heap) = match text.rsplit_once(' ').map(|(text, last)| (text, last.split_once("->"))) {
+        Some((before, Some(sizes))) => (before, Some(sizes)),
+        _ => (text, None),
     };
+    let has_heap = heap.is_some();
+    let heap = heap.map_or(Heap::default(), |(before, after)| Heap { before: bytes(before), after: bytes(after) });
     let (text, generation) = without_generation(text);
     let kind = match text.split(' ').next() {
         Some("Pause") => JvmEventKind::GcPause,
         _ if !text.starts_with("Concurrent") && is_phase && !has_heap => JvmEventKind::GcPhase,
         _ => JvmEventKind::GcConcurrent,
     };
-    Some(Report::Event { kind, name: name(&format!("{text}{generation}")), length_ns })
+    Some(Report::Event { kind, name: name(&format!("{text}{generation}")), length_ns, heap })
+}
+
+/// `78M`, or `146M(73%)`, in bytes. `None`: this is no size.
+fn bytes(text: &str) -> Option<u64> {
+    let text = text.split('(').next()?;
+    let unit = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let scale = ["B", "K", "M", "G", "T"].iter().position(|known| *known == unit)?;
+    text.strip_suffix(unit)?.parse::<u64>().ok()?.checked_mul(1 << (10 * scale))
 }
 
 /// ZGC marks lines with the generation that it collects: `y: Pause Mark Start`.

@@ -1,4 +1,4 @@
-//! The log in which a JVM (JDK 9 and later) reports its safepoints and garbage collections.
+//! The log in which a JVM (JDK 9 and later) reports its safepoints, its garbage collections, and compiled code that it gives up.
 //!
 //! The format is that of [JEP 158](https://openjdk.org/jeps/158) with the decorations `tn` (nanoseconds of the JVM's
 //! monotonic clock) and `tg` (tags). A line is written when the thing that it describes is over:
@@ -18,7 +18,7 @@ use whittle_model::{JvmEvent, JvmEventKind, JvmEventTable, Table};
 
 /// What to log, as options of the JVM: `-Xlog:WHAT:file=…:DECORATORS:…`, or the arguments of the diagnostic command
 /// `VM.log`.
-pub const JVM_LOG_WHAT: &str = "safepoint=info,gc=info,gc+phases=info,codecache=warning";
+pub const JVM_LOG_WHAT: &str = "safepoint=info,gc=info,gc+phases=info,codecache=warning,jit+compilation=debug";
 
 /// The decorations of each line.
 pub const JVM_LOG_DECORATORS: &str = "tn,tg";
@@ -105,8 +105,9 @@ impl JvmLog {
                 self.end_safepoint(name.unwrap_or_default(), (time_ns, times), events);
             }
             Report::Part(part) => self.parts.push(part),
-            Report::Event { kind, name, length_ns } => {
+            Report::Event { kind, name, length_ns, heap } => {
                 let event = event(kind, name, (time_ns.saturating_sub(length_ns), time_ns));
+                let event = JvmEvent { heap_before_bytes: heap.before, heap_after_bytes: heap.after, ..event };
                 match kind {
                     JvmEventKind::GcPause => self.add_pause(event),
                     JvmEventKind::GcPhase => self.pending.push(event),
@@ -160,7 +161,7 @@ impl JvmLog {
 }
 
 fn event(kind: JvmEventKind, name: String, (start_ns, end_ns): (u64, u64)) -> JvmEvent {
-    JvmEvent { start_ns, end_ns, kind, name, reaching_ns: 0 }
+    JvmEvent { start_ns, end_ns, kind, name, reaching_ns: 0, heap_before_bytes: None, heap_after_bytes: None }
 }
 
 #[cfg(test)]

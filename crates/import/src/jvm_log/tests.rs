@@ -110,6 +110,46 @@ no line of a log
     assert_eq!(events_of(log, 0), expected);
 }
 
+/// Lines of JDK 17 and 25. Only optimised code counts, and only if an assumption was wrong.
+#[test]
+fn code_that_is_given_up_is_an_event() {
+    let log = "\
+[1000000ns][jit,compilation]   32       4       app.Shop::price (32 bytes)
+[2000000ns][jit,compilation]   32       4       app.Shop::price (32 bytes)   made not entrant
+[3000000ns][jit,compilation]    4 %  !  4       app.Shop::run @ 4 (32 bytes)   made not entrant: uncommon trap
+[4000000ns][jit,compilation]   30       3       app.Shop::price (32 bytes)   made not entrant
+[5000000ns][jit,compilation]   41       4       app.Shop::price (32 bytes)   made not entrant: not used
+";
+    let expected =
+        ["deoptimization app.Shop.price 2000..2000 0", "deoptimization app.Shop.run (uncommon trap) 3000..3000 0"];
+    assert_eq!(events_of(log, 0), expected);
+}
+
+#[test]
+fn a_collection_has_the_heap_before_and_after() {
+    let log = "\
+[1000000ns][gc] GC(1) Pause Young (Normal) (G1 Evacuation Pause) 78M->66M(200M) 0.022ms
+[2000000ns][gc] GC(2) Minor Collection (Allocation Rate) 1G(88%)->512K(4%) 0.007s
+[3000000ns][gc] GC(3) Pause Remark 0.015ms
+[4000000ns][gc] GC(4) Pause Full (Ergonomics) 99999999999999999999M->5X(2M) 0.015ms
+";
+    let mut table = JvmEventTable::default();
+    let mut reader = JvmLog::new(0);
+    reader.push(log.as_bytes(), &mut table);
+    reader.finish(&mut table);
+    let mut heaps: Vec<(u64, Option<u64>, Option<u64>)> = (0..table.len())
+        .map(|row| (table.end_ns[row], table.heap_before_bytes[row], table.heap_after_bytes[row]))
+        .collect();
+    heaps.sort_unstable();
+    let expected = [
+        (1_000_000, Some(78 << 20), Some(66 << 20)),
+        (2_000_000, Some(1 << 30), Some(512 << 10)),
+        (3_000_000, None, None),
+        (4_000_000, None, None),
+    ];
+    assert_eq!(heaps, expected);
+}
+
 /// Lines of JDK 11.
 #[test]
 fn names_and_times_can_be_in_different_lines() {

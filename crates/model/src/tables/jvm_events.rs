@@ -1,4 +1,4 @@
-//! What a JVM reported about itself: when it stopped all threads, and when it collected garbage.
+//! What a JVM reported about itself: when it stopped all threads, when it collected garbage, and which code it gave up.
 
 codes! {
     /// What a JVM did.
@@ -16,6 +16,9 @@ codes! {
         AllocationStall = 4 "allocation_stall",
         /// A message about the memory for compiled code, for example that it is full.
         CodeCache = 5 "code_cache",
+        /// The optimising compiler's code for a method was given up, because an assumption about the program was wrong. The
+        /// method is executed by slower code until it is compiled again. Start and end are equal.
+        Deoptimization = 6 "deoptimization",
     }
 }
 
@@ -31,9 +34,14 @@ table! {
         kind: JvmEventKind,
         /// The JVM's name of it, for example `G1CollectForAllocation`, or `Pause Young (Normal) (G1 Evacuation Pause)`
         /// with the collector's reason in the last parentheses. For an allocation stall, the thread's name. For the code
-        /// cache, the message.
+        /// cache, the message. For a deoptimization the method, `app.Shop.price`, and the JVM's reason in parentheses if the
+        /// JVM tells it.
         name: String,
         /// For a safepoint: the time until the last thread had stopped. It is part of the safepoint. Otherwise 0.
         reaching_ns: u64,
+        /// For a collection: the used part of the heap before it. Missing: the JVM did not report it.
+        heap_before_bytes: Option<u64>,
+        /// For a collection: the used part of the heap after it. Missing: the JVM did not report it.
+        heap_after_bytes: Option<u64>,
     }
 }

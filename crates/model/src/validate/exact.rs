@@ -175,6 +175,8 @@ mod tests {
             kind: JvmEventKind::Safepoint,
             name: "Cleanup".to_owned(),
             reaching_ns: 5,
+            heap_before_bytes: None,
+            heap_after_bytes: None,
         });
         builder.into_tables()
     }

@@ -32,7 +32,15 @@ fn profile(events: &[(JvmEventKind, &str, [u64; 3])], sample_ms: u64) -> Profile
     tables.samples.time_ns.fill(sample_ms * 1_000_000);
     for (kind, name, times) in events {
         let [start_ns, end_ns, reaching_ns] = times.map(|millis| millis * 1_000_000);
-        tables.jvm_events.push(JvmEvent { start_ns, end_ns, kind: *kind, name: (*name).to_owned(), reaching_ns });
+        tables.jvm_events.push(JvmEvent {
+            start_ns,
+            end_ns,
+            kind: *kind,
+            name: (*name).to_owned(),
+            reaching_ns,
+            heap_before_bytes: None,
+            heap_after_bytes: None,
+        });
     }
     Profile::load(manifest, tables).expect("valid")
 }
@@ -77,7 +85,15 @@ fn sums_of_impossible_times_are_no_failure() {
     let (manifest, mut tables) = experiment_from_text(SAMPLES);
     for _ in 0..2 {
         let (kind, name) = (JvmEventKind::Safepoint, String::new());
-        tables.jvm_events.push(JvmEvent { start_ns: 0, end_ns: u64::MAX, kind, name, reaching_ns: u64::MAX });
+        tables.jvm_events.push(JvmEvent {
+            start_ns: 0,
+            end_ns: u64::MAX,
+            kind,
+            name,
+            reaching_ns: u64::MAX,
+            heap_before_bytes: None,
+            heap_after_bytes: None,
+        });
     }
     let profile = Profile::load(manifest, tables).expect("valid");
     assert_eq!(pauses(&profile, &Query::default()).expect("pauses").stopped.events_count, 2);
