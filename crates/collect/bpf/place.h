@@ -9,7 +9,7 @@
 /* Half of the samples are forgotten after 2^33 ns: about nine seconds. */
 #define HALVING_BITS 33
 /* At places of outermost waits, the distance grows this many times faster. */
-#define OUTERMOST_FACTOR 128
+#define OUTERMOST_FACTOR 32
 /* A distance is at most this many times the mean. */
 #define LARGEST_FACTOR 1000
 #define LARGEST_MEAN (1ULL << 40)

@@ -62,8 +62,8 @@ int main(void) {
         {"an event of months", 1e9, 1, 1, RUNS, 0.99, 1.01},
         /* Outermost waits have their first samples as soon as others, and then fewer. */
         {"rare, outermost", 0.5, 20, 50, RUNS, 10, 25, 1},
-        {"1 per second, outermost", 0.1, 0.1, 600, 1000, 5, 30, 1},
-        {"256 per second, outermost", 0.1, 0.1 / 256, 153600, 100, 40, 120, 1},
+        {"1 per second, outermost", 0.1, 0.1, 600, 1000, 8, 30, 1},
+        {"256 per second, outermost", 0.1, 0.1 / 256, 153600, 100, 80, 240, 1},
     };
     int is_wrong = 0;
     for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++) {

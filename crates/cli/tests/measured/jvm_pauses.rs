@@ -1,8 +1,10 @@
 //! Safepoints, pauses of the collector and code that was given up, compared with the JVM's own log in a file of the test; and
 //! the findings that use them.
 
+use crate::goals::GOAL_MEANING_ERROR;
 use crate::support::tables::Collected;
-use crate::support::{Running, Workspace, stderr, whittle_command};
+use crate::support::{Running, Workspace, number, stderr, whittle_command};
+use crate::tolerance;
 use serde_json::Value;
 use std::process::Command;
 use std::time::Duration;
@@ -170,6 +172,20 @@ fn notes(workspace: &Workspace) -> Vec<String> {
         .collect()
 }
 
+/// The only thread of the program waits during each pause of the collector, and the meaning of its waits says so.
+fn waits_for_the_collector(workspace: &Workspace, version: u32) {
+    let (_, pauses) = collected(workspace, JvmEventKind::GcPause);
+    let paused: f64 = pauses.iter().map(|pause| (pause.end_ns - pause.start_ns) as f64).sum();
+    let view = workspace.json(&["waits", "a.whittle", "--filter", "thread = \"main\""]);
+    let rows = view["rows"].as_array().unwrap().iter();
+    let of_jvm = rows.filter(|row| ["heap_memory", "safepoint"].contains(&row["meaning"].as_str().unwrap()));
+    let found: f64 = of_jvm.map(|row| number(&row["duration_ns"])).sum();
+    let total = &view["total"];
+    let chance = tolerance::spread(found / number(&total["duration_ns"]), number(&total["samples_count"]));
+    eprintln!("JDK {version}: waits for the JVM ÷ its pauses {:.3}, by chance {chance:.3}", found / paused);
+    assert!(found >= (1.0 - GOAL_MEANING_ERROR - chance) * paused, "JDK {version}: {view}, pauses {paused}");
+}
+
 /// Programs with a known trouble: wrong assumptions of the compiler, a young generation and a heap that are too small, and none.
 #[test]
 fn trouble_of_the_collector_and_of_the_compiler_is_found() {
@@ -188,6 +204,7 @@ fn trouble_of_the_collector_and_of_the_compiler_is_found() {
         assert_eq!(events.len(), given_up(&std::fs::read_to_string(&log).unwrap()), "JDK {}", jdk.version);
         let small = collect(&["-Xmx300m", "-Xmn24m", "-XX:+UseParallelGC", GENERATIONS, "20", "40", "5"]);
         assert_eq!(small, ["collector-falls-behind", "early-promotion"], "JDK {}", jdk.version);
+        waits_for_the_collector(&workspace, jdk.version);
         let healthy = collect(&["-Xmx300m", GENERATIONS, "20", "1", "5"]);
         assert!(healthy.is_empty(), "JDK {}: {healthy:?}", jdk.version);
     }

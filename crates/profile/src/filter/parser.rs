@@ -239,14 +239,14 @@ impl Parser<'_> {
     }
 
     fn thread_test(&mut self) -> Result<Expression, Misread> {
-        if self.words.take_sign('=') {
+        if self.words.take_sign('=') || self.words.take_word("is") {
             if let Some((row, position)) = self.thread_row() {
                 return Ok(Expression::ThreadIsRow(row, position));
             }
             return self.words.quoted("the thread's name in quotes, or `#` and its number").map(Expression::ThreadIs);
         }
         if !self.words.take_sign('~') {
-            return Err(self.words.unexpected("`~` (regular expression) or `=` (exact name)"));
+            return Err(self.words.unexpected("`~` (regular expression), or `=` or `is` (exact name)"));
         }
         let pattern = self.words.quoted("a regular expression in quotes")?;
         Pattern::new(&pattern.text).map(Expression::ThreadMatches).map_err(|problem| Misread {
@@ -322,9 +322,9 @@ mod tests {
     #[test]
     fn broken_filters_say_where_what_was_expected_and_an_example() {
         assert_eq!(
-            problem("thread is \"x\""),
-            "the filter is wrong at character 8: expected `~` (regular expression) or `=` (exact name), found `is`\n  \
-             thread is \"x\"\n         ^\nexample: thread ~ \"worker\" and time in 10s..20s and not stack has \
+            problem("thread in \"x\""),
+            "the filter is wrong at character 8: expected `~` (regular expression), or `=` or `is` (exact name), found `in`\n  \
+             thread in \"x\"\n         ^\nexample: thread ~ \"worker\" and time in 10s..20s and not stack has \
              \"java.util.HashMap.put\""
         );
         for (text, part) in [

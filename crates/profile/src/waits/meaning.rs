@@ -51,6 +51,10 @@ pub enum WaitMeaning {
     Process,
     /// A class is being loaded.
     ClassLoading,
+    /// The heap has no free memory for an object, or other threads get memory from it.
+    HeapMemory,
+    /// The JVM has stopped the thread, or executes an operation for it at a safepoint.
+    Safepoint,
     /// A page of memory is being read or created.
     PageFault,
     /// A signal, a debugger or a freezer stops the thread.
@@ -91,6 +95,8 @@ impl WaitMeaning {
         Self::FileSync,
         Self::Process,
         Self::ClassLoading,
+        Self::HeapMemory,
+        Self::Safepoint,
         Self::PageFault,
         Self::Stopped,
         Self::MemoryLimit,
@@ -124,6 +130,8 @@ impl WaitMeaning {
         "file_sync",
         "process",
         "class_loading",
+        "heap_memory",
+        "safepoint",
         "page_fault",
         "stopped",
         "memory_limit",
@@ -168,6 +176,8 @@ impl WaitMeaning {
             Self::FileSync => "data to reach the disk",
             Self::Process => "another process",
             Self::ClassLoading => "a class to be loaded",
+            Self::HeapMemory => "memory of the heap (a collection, or other threads that allocate)",
+            Self::Safepoint => "the JVM (a safepoint or a handshake)",
             Self::PageFault => "a page of memory",
             Self::Stopped => "a signal, debugger or freezer to resume it",
             Self::MemoryLimit => "the end of a delay at the memory limit",

@@ -66,6 +66,18 @@ const SELECT: &[&str] = &["sun/nio/ch/SelectorImpl.*"];
 
 /// All rules.
 pub const RULES: &[Rule] = &[
+    // The JVM itself. It can stop a thread in any other wait, so these rules come first.
+    rule(HeapMemory, "HotSpot", &["jvm:MemAllocator::*"]),
+    rule(
+        Safepoint,
+        "HotSpot",
+        &[
+            "jvm:SafepointSynchronize::block",
+            "jvm:SafepointMechanism::*",
+            "jvm:VMThread::execute",
+            "jvm:Handshake::execute",
+        ],
+    ),
     // Threads without work.
     shown(Idle, "idle-pool", &["java/util/concurrent/ThreadPoolExecutor.getTask"], &[]),
     shown(Idle, "idle-fork-join", &["java/util/concurrent/ForkJoinPool.awaitWork"], &[]),

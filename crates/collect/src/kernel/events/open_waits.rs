@@ -53,8 +53,8 @@ impl WaitingStacks {
     }
 }
 
-/// The stack of a thread that waits inside a system call. None: the thread does not wait, or its stack cannot be walked
-/// to the root.
+/// The stack of a thread that waits inside a system call. Only a part of it can be known, but the frames next to the wait
+/// tell most. None: the thread does not wait, or no frame is known.
 pub(super) fn native_stack(
     (process, thread_id): (Process, u32),
     native: &mut NativeStacks,
@@ -68,7 +68,7 @@ pub(super) fn native_stack(
     let bytes = read_stack(process, pointer)?;
     let copied = CopiedStack { registers: &registers, start: pointer, bytes: &bytes };
     let (stack, reason) = native.stack(process.id(), &copied, builder);
-    (reason == LossReason::None).then_some(stack)
+    (reason != LossReason::NoMapping).then_some(stack)
 }
 
 /// The last two fields of `/proc/PID/task/TID/syscall`: stack pointer and program counter.
