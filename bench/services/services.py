@@ -138,8 +138,8 @@ def lines_of(finding):
 
 
 def share(path, at):
-    """The share of the fault's marked lines in the time in which threads execute or wait with work: the larger one of the lines, in
-    percent. The threads of the JVM count as executing."""
+    """The share of the fault's marked line in the time in which threads execute or wait with work, in percent. Of several lines, the
+    largest share counts. The threads of the JVM count as executing."""
     command = [WHITTLE, "lines", path, "--filter", "not wait is idle and not wait is accept", "--metrics", "i.cpu,i.off_cpu",
                "--limit", "0", "--json"]
     view = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)

@@ -71,6 +71,8 @@ int on_exec(u64 *context) {
     if (live) {
         live->handler_depth = 0;
         live->is_pending = 0;
+        /* The new program has another stack. */
+        live->outermost_wait = 0;
     }
     struct record *record = bpf_ringbuf_reserve(&records, sizeof(*record), 0);
     if (!record) {

@@ -285,7 +285,7 @@ static __always_inline u64 sample_wait(struct settings *s, struct task_struct *t
     u64 amount = amount_of_wait(waited);
     u64 reached = reach_long(s, live, task, RECORD_BLOCKED, amount, now);
     /* A short wait can be for a lock inside the C library's function that waits for tasks. */
-    if (waited >= LONG_CALL_NS)
+    if (waited >= LONG_CALL_NS && live->is_in_call)
         note_outermost(live, task);
     if (amount == waited)
         return reached;

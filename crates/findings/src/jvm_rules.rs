@@ -12,18 +12,19 @@ use whittle_profile::Profile;
 use whittle_profile::order::sort_by_key;
 
 /// Causes of full collections that somebody asked for, or that are not about the heap.
-const REQUESTED: [&str; 8] = [
+const REQUESTED: [&str; 9] = [
     "System.gc()",
     "Diagnostic Command",
     "Heap Dump",
     "Heap Inspection",
-    "Metadata GC Threshold",
+    "Metadata GC",
     "CodeCache GC",
+    "G1 Periodic Collection",
     "WhiteBox",
     "JvmtiEnv",
 ];
 
-/// Names of pauses in which a collector gave up its usual way of working: G1 since JDK 9, Shenandoah.
+/// Names of pauses in which a collector gave up its usual way of working: G1, Shenandoah.
 const FAILED: [&str; 3] = ["(Evacuation Failure", "(To-space exhausted", "Pause Degenerated"];
 
 /// An object that native code uses cannot be moved. This is no lack of memory.
@@ -35,8 +36,10 @@ const PROMOTED_RATIO: f64 = 0.1;
 /// The collector's threads must have at least this share of the work threads' CPU time, or its pauses 3 % of the time.
 const COLLECTOR_RATIO: f64 = 0.1;
 
-/// The code of a method must be given up at least this many times. After the warm-up, once or twice is usual.
+/// The code of a method must be given up at least this many times, and this many times per minute. After the warm-up, once or
+/// twice is usual.
 const FEWEST_DEOPTIMIZATIONS: usize = 5;
+const DEOPTIMIZATIONS_PER_MINUTE: f64 = 1.0;
 
 /// The conditions that the detector's rule finds met, in words. `None`: it finds no problem, or it is another kind of rule.
 pub(crate) fn criteria(detector: &Detector, profile: &Profile, work: &WorkThreads) -> Option<Vec<String>> {
@@ -44,7 +47,7 @@ pub(crate) fn criteria(detector: &Detector, profile: &Profile, work: &WorkThread
     match detector.rule.as_deref()? {
         "collector-falls-behind" => collector_falls_behind(&events, work),
         "early-promotion" => early_promotion(&events, work, gc_ratio(profile)),
-        "repeated-deoptimization" => repeated_deoptimization(&events),
+        "repeated-deoptimization" => repeated_deoptimization(&events, work),
         _ => None,
     }
 }
@@ -77,6 +80,18 @@ fn times(count: usize) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
+/// The time in which at least one of the events was going on, in seconds. Several threads can wait for memory at the same time.
+fn seconds_together<'a>(events: impl Iterator<Item = &'a JvmEvent>) -> f64 {
+    let mut ranges: Vec<(u64, u64)> = events.map(|event| (event.start_ns, event.end_ns)).collect();
+    ranges.sort_unstable();
+    let (mut sum_ns, mut until_ns) = (0, 0);
+    for (start_ns, end_ns) in ranges {
+        sum_ns += end_ns.saturating_sub(start_ns.max(until_ns));
+        until_ns = until_ns.max(end_ns);
+    }
+    sum_ns as f64 / 1e9
+}
+
 fn seconds<'a>(events: impl Iterator<Item = &'a JvmEvent>) -> f64 {
     events.map(|event| event.end_ns.saturating_sub(event.start_ns) as f64 / 1e9).sum()
 }
@@ -94,7 +109,7 @@ fn is_failure(event: &JvmEvent) -> bool {
 
 fn collector_falls_behind(events: &[JvmEvent], work: &WorkThreads) -> Option<Vec<String>> {
     let failures = || events.iter().filter(|event| is_failure(event));
-    let ratio = seconds(failures()) / work.seconds();
+    let ratio = seconds_together(failures()) / work.seconds();
     let mut by_name: BTreeMap<&str, usize> = BTreeMap::new();
     for event in failures() {
         let name = if event.kind == JvmEventKind::AllocationStall { "allocation stall" } else { event.name.as_str() };
@@ -118,34 +133,65 @@ fn collector_falls_behind(events: &[JvmEvent], work: &WorkThreads) -> Option<Vec
 #[derive(Debug, Default, PartialEq)]
 struct Generations {
     allocated: u64,
-    /// What young collections left in the heap, besides what the collection before left.
+    /// How much the heap after young collections grew until a collection of the old generation.
     promoted: u64,
     /// What a collection left in the heap, and a later collection of the old generation removed.
     freed: u64,
-    /// Collections that freed memory of the old generation.
-    old_collections: usize,
+    /// Times at which collections freed memory of the old generation. Several in a row are one.
+    cycles: usize,
+}
+
+/// What a pause with sizes of the heap collects.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Collected {
+    Young,
+    /// Also, or only, the old generation.
+    Old,
+    /// Regions without live objects: the pauses `Remark` and `Cleanup` of G1.
+    EmptyRegions,
+}
+
+impl Collected {
+    /// Before JDK 11, pauses of G1 are called `Pause Mixed` and `Pause Initial Mark`.
+    fn by(name: &str) -> Self {
+        let is_young = name.starts_with("Pause Young") || name.starts_with("Pause Initial Mark");
+        match is_young && !name.contains("(Mixed)") {
+            true => Self::Young,
+            false if is_young || name.starts_with("Pause Full") || name.starts_with("Pause Mixed") => Self::Old,
+            false => Self::EmptyRegions,
+        }
+    }
 }
 
 impl Generations {
     /// The pauses must be in the order of time.
     fn new<'a>(pauses: impl Iterator<Item = &'a JvmEvent>) -> Self {
-        let (mut sums, mut left): (Self, Option<u64>) = (Self::default(), None);
+        let mut sums = Self::default();
+        // What the last collection left in the heap, what the last collection of the old generation left, and whether the last
+        // collection was of the old generation.
+        let mut known: Option<(u64, u64, bool)> = None;
         for pause in pauses {
             let (Some(before), Some(after)) = (pause.heap_before_bytes, pause.heap_after_bytes) else { continue };
-            let Some(known) = left else {
-                left = Some(after);
+            let Some((left, base, is_old_before)) = known else {
+                known = Some((after, after, false));
                 continue;
             };
-            let is_collection = pause.name.starts_with("Pause Young") || pause.name.starts_with("Pause Full");
-            let is_young = pause.name.starts_with("Pause Young") && !pause.name.contains("(Mixed)");
-            // The pauses `Remark` and `Cleanup` of G1 only free regions without live objects.
-            let after = if is_collection { after } else { known.saturating_sub(before.saturating_sub(after)) };
-            let freed = if is_young { 0 } else { known.saturating_sub(after) };
-            sums.allocated += if is_collection { before.saturating_sub(known) } else { 0 };
-            sums.promoted += if is_young { after.saturating_sub(known) } else { 0 };
-            sums.freed += freed;
-            sums.old_collections += usize::from(freed > 0);
-            left = Some(after);
+            let collected = Collected::by(&pause.name);
+            if collected == Collected::EmptyRegions {
+                let freed = before.saturating_sub(after);
+                sums.freed += freed;
+                known = Some((left.saturating_sub(freed), base.saturating_sub(freed), is_old_before));
+                continue;
+            }
+            sums.allocated += before.saturating_sub(left);
+            if collected == Collected::Young {
+                known = Some((after, base, false));
+                continue;
+            }
+            sums.promoted += left.saturating_sub(base);
+            sums.freed += left.saturating_sub(after);
+            sums.cycles += usize::from(!is_old_before && left > after);
+            known = Some((after, after, true));
         }
         sums
     }
@@ -162,12 +208,12 @@ fn early_promotion(events: &[JvmEvent], work: &WorkThreads, gc_ratio: Option<f64
     let generations = Generations::new(pauses());
     let paused = seconds(pauses()) / work.seconds();
     let is_worth = paused >= REPORTED_RATIO || gc_ratio.is_some_and(|ratio| ratio >= COLLECTOR_RATIO);
-    (is_worth && generations.old_collections > 1 && generations.ratio() >= PROMOTED_RATIO).then(|| {
-        let Generations { allocated, promoted, freed, old_collections } = generations;
+    (is_worth && generations.cycles > 1 && generations.ratio() >= PROMOTED_RATIO).then(|| {
+        let Generations { allocated, promoted, freed, cycles } = generations;
         vec![
             format!(
                 "{} of the allocated bytes outlived the young generation and were freed later (required: at least {}): {} MB \
-                 allocated, {} MB promoted, {} MB freed by {old_collections} collections",
+                 allocated, {} MB promoted, {} MB freed in {cycles} cycles of collections",
                 share(generations.ratio()),
                 share(PROMOTED_RATIO),
                 thousands(allocated as f64 / 1e6),
@@ -179,22 +225,24 @@ fn early_promotion(events: &[JvmEvent], work: &WorkThreads, gc_ratio: Option<f64
     })
 }
 
-fn repeated_deoptimization(events: &[JvmEvent]) -> Option<Vec<String>> {
+fn repeated_deoptimization(events: &[JvmEvent], work: &WorkThreads) -> Option<Vec<String>> {
     let mut by_method: BTreeMap<&str, usize> = BTreeMap::new();
     for event in events.iter().filter(|event| event.kind == JvmEventKind::Deoptimization) {
         let method = event.name.split(" (").next().unwrap_or_default();
         *by_method.entry(method).or_default() += 1;
     }
     let (method, count) = by_method.iter().max_by_key(|(_, count)| **count)?;
-    (*count >= FEWEST_DEOPTIMIZATIONS).then(|| {
+    let is_frequent = *count as f64 * 60.0 / work.seconds() >= DEOPTIMIZATIONS_PER_MINUTE;
+    (*count >= FEWEST_DEOPTIMIZATIONS && is_frequent).then(|| {
         let others = by_method.values().filter(|count| **count >= FEWEST_DEOPTIMIZATIONS).count() - 1;
         let others = match others {
             0 => String::new(),
-            1 => ", and that of one more method, too".to_owned(),
-            _ => format!(", and that of {others} more methods, too"),
+            1 => ", and that of one more name, too".to_owned(),
+            _ => format!(", and that of {others} more names, too"),
         };
         vec![format!(
-            "the optimised code of {method} was given up {count} times (required: at least {FEWEST_DEOPTIMIZATIONS}){others}"
+            "the optimised code of methods with the name {method} was given up {count} times (required: at least \
+             {FEWEST_DEOPTIMIZATIONS}){others}"
         )]
     })
 }
@@ -265,9 +313,32 @@ mod tests {
         ];
         let text = said("early-promotion", &early).expect("a problem");
         assert!(text.starts_with("13 % of the allocated bytes outlived"), "{text}");
-        assert!(text.contains("315 MB allocated, 42 MB promoted, 42 MB freed by 2 collections"), "{text}");
+        assert!(text.contains("315 MB allocated, 42 MB promoted, 42 MB freed in 2 cycles of collections"), "{text}");
         let cache = [young(100, (50, 10)), young(200, (60, 20)), young(300, (70, 30)), full(400, (80, 40))];
         assert_eq!(said("early-promotion", &cache), None);
+    }
+
+    /// The survivors of the young generation come and go. A mixed collection finds nothing to free. JDK 9 has other names.
+    #[test]
+    fn survivors_are_not_promoted() {
+        let mut pauses = Vec::new();
+        for round in 0..4_u64 {
+            let times = |part| (10 * round + part, 1);
+            pauses.push(pause("Pause Young (Normal) (G1 Evacuation Pause)", times(1), (100, 80)));
+            pauses.push(pause("Pause Initial Mark (G1 Evacuation Pause)", times(2), (120, 40)));
+            pauses.push(pause("Pause Mixed (G1 Evacuation Pause)", times(3), (80, 40)));
+        }
+        let generations = Generations::new(pauses.iter());
+        assert_eq!((generations.promoted, generations.freed, generations.cycles), (0, 0, 0));
+    }
+
+    #[test]
+    fn threads_that_wait_for_memory_at_the_same_time_wait_once() {
+        let stall = |millis| event(JvmEventKind::AllocationStall, "worker", (millis, 200), None);
+        let text = said("collector-falls-behind", &[stall(100), stall(150), stall(150)]);
+        assert_eq!(text, None);
+        let text = said("collector-falls-behind", &[stall(100), stall(150), stall(500)]).expect("a problem");
+        assert!(text.contains("took 4.5 % of the time"), "{text}");
     }
 
     #[test]
@@ -279,7 +350,7 @@ mod tests {
             pause("Pause Young (Mixed) (G1 Evacuation Pause)", (4, 1), (60, 15)),
         ];
         let mebi = |value: u64| value << 20;
-        let expected = Generations { allocated: mebi(85), promoted: mebi(20), freed: mebi(15), old_collections: 2 };
+        let expected = Generations { allocated: mebi(85), promoted: mebi(20), freed: mebi(15), cycles: 1 };
         assert_eq!(Generations::new(pauses.iter()), expected);
     }
 
@@ -293,8 +364,8 @@ mod tests {
         assert_eq!(said("repeated-deoptimization", &events), None);
         events.extend(given_up("app.Shop.price", 3));
         events.extend(given_up("app.Shop.sell", 5));
-        let expected = "the optimised code of app.Shop.price was given up 7 times (required: at least 5), and that of one more \
-                        method, too";
+        let expected = "the optimised code of methods with the name app.Shop.price was given up 7 times (required: at least \
+                        5), and that of one more name, too";
         assert_eq!(said("repeated-deoptimization", &events).as_deref(), Some(expected));
     }
 }

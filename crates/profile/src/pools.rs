@@ -36,8 +36,9 @@ pub struct Pool {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pools {
     pools: Vec<Pool>,
-    /// The pool of each thread.
-    pool_of_thread: Vec<Option<usize>>,
+    /// The pool of each thread. A thread that is in no pool has a number of its own, after those of the pools.
+    group_of_thread: Vec<usize>,
+    groups_count: usize,
 }
 
 impl Pools {
@@ -69,27 +70,32 @@ impl Pools {
 
     fn of_pools(mut pools: Vec<Pool>, threads_count: usize) -> Self {
         sort_by_key(&mut pools, |pool| pool.threads.first().copied());
-        let mut pool_of_thread = vec![None; threads_count];
+        let mut group_of_thread = vec![usize::MAX; threads_count];
         for (index, pool) in pools.iter().enumerate() {
-            pool.threads.iter().for_each(|thread| pool_of_thread[*thread] = Some(index));
+            pool.threads.iter().for_each(|thread| group_of_thread[*thread] = index);
         }
-        Self { pools, pool_of_thread }
+        let mut groups_count = pools.len();
+        for group in group_of_thread.iter_mut().filter(|group| **group == usize::MAX) {
+            *group = groups_count;
+            groups_count += 1;
+        }
+        Self { pools, group_of_thread, groups_count }
     }
 
     /// The pool of a thread. `None`: the thread is in no pool.
     pub fn of_thread(&self, thread: usize) -> Option<&Pool> {
-        self.pools.get(self.pool_of_thread[thread]?)
+        self.pools.get(self.group_of_thread[thread])
     }
 
     /// A number for the thread's pool, or for the thread if it is in no pool. It is less than
     /// [`groups_count`](Self::groups_count).
     pub fn group_of_thread(&self, thread: usize) -> usize {
-        self.pool_of_thread[thread].unwrap_or(self.pools.len() + thread)
+        self.group_of_thread[thread]
     }
 
-    /// The limit of the numbers of groups.
+    /// The number of pools and of threads that are in no pool.
     pub fn groups_count(&self) -> usize {
-        self.pools.len() + self.pool_of_thread.len()
+        self.groups_count
     }
 
     /// All pools.

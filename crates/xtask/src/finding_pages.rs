@@ -145,6 +145,13 @@ fn short(name: &str) -> String {
     format!("{}{parameters}", name.rsplit('/').next().unwrap_or(name).replace('$', "."))
 }
 
+/// Whether the detector's rule makes a note before the findings.
+fn is_note(detector: &Detector) -> bool {
+    let rules =
+        ["compiler-threads", "oversized-pools", "collector-falls-behind", "early-promotion", "repeated-deoptimization"];
+    detector.rule.as_deref().is_some_and(|rule| rules.contains(&rule))
+}
+
 fn counters(detector: &Detector) -> String {
     let measure = match detector.measure {
         Measure::Cpu => "CPU time of the program's work threads, after warm-up",
@@ -157,7 +164,10 @@ fn counters(detector: &Detector) -> String {
         }
         _ => "A finding has at least 3 %.",
     };
-    let mut words = vec![format!("Measure: {measure}. {least}")];
+    let mut words = match is_note(detector) {
+        true => vec!["It is a note about the whole program, without a line, a share or an expected saving.".to_owned()],
+        false => vec![format!("Measure: {measure}. {least}")],
+    };
     words.extend(detector.conditions.iter().map(condition_words));
     let of_threads =
         |limit: &str, ratio: f64| format!("Share of the threads' time: at {limit} {:.0} %.", ratio * 100.0);

@@ -1683,7 +1683,7 @@ export type WaitFigures = {
   duration_ns: number,
   /** Number of sampled waits. */
   samples_count: number,
-  /** Number of threads with sampled waits. For idle threads also those of mostly idle pools that have no sampled wait. */
+  /** Number of threads with such waits. A thread without a sampled wait counts as idle if its pool is mostly idle, and otherwise only the kernel's reason is known. */
   threads_count: number, };
 
 /** Why a thread did not execute. */
@@ -1703,7 +1703,7 @@ export type WaitRow = {
   duration_ns: number,
   /** Number of sampled waits. */
   samples_count: number,
-  /** Number of threads with sampled waits. For idle threads also those of mostly idle pools that have no sampled wait. */
+  /** Number of threads with such waits. A thread without a sampled wait counts as idle if its pool is mostly idle, and otherwise only the kernel's reason is known. */
   threads_count: number, };
 
 /** The answer of [`waits`](waits()). */

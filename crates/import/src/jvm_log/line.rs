@@ -22,6 +22,8 @@ pub(super) enum Report {
     Safepoint { name: Option<String>, times: SafepointTimes },
     /// The length of a part of the next pause.
     Part(Part),
+    /// The next pause of the collector found no free region for objects. The words are those of the log.
+    NextPause(&'static str),
     /// Something that is over now.
     Event { kind: JvmEventKind, name: String, length_ns: u64, heap: Heap },
 }
@@ -38,6 +40,9 @@ const LEVEL_OF_OPTIMISED_CODE: &str = "4";
 
 /// Code is given up for these reasons although no assumption was wrong.
 const REPLACED: [&str; 3] = ["not used", "OSR invalidation", "replaced"];
+
+/// G1 up to JDK 17 reports this in a line of its own, before the pause.
+const TO_SPACE_EXHAUSTED: &str = "To-space exhausted";
 
 /// Times of a safepoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +92,7 @@ fn read_compilation(message: &str) -> Option<Report> {
     let mut words = compiled.split_whitespace().skip(1).skip_while(|word| !is_level(word));
     let method = words.next().filter(|level| *level == LEVEL_OF_OPTIMISED_CODE).and_then(|_| words.next())?;
     let reason = reason.trim_start_matches(':').trim();
-    let is_replaced = REPLACED.iter().any(|replaced| reason.starts_with(replaced));
+    let is_replaced = REPLACED.iter().any(|replaced| reason.contains(replaced));
     let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
     let text = || format!("{}{reason}", method.replacen("::", ".", 1));
     (!is_replaced).then(|| moment(JvmEventKind::Deoptimization, &text()))
@@ -119,6 +124,9 @@ fn read_safepoint(message: &str) -> Option<Report> {
 
 /// `GC(101) Pause Young (Normal) (G1 Evacuation Pause) 78M->66M(200M) 3.022ms`.
 fn read_collection(message: &str, is_phase: bool) -> Option<Report> {
+    if message.trim().ends_with(TO_SPACE_EXHAUSTED) {
+        return Some(Report::NextPause(TO_SPACE_EXHAUSTED));
+    }
     let (text, length) = message.trim().rsplit_once(' ')?;
     let length_ns = length_ns(length)?;
     let Some((_, text)) = text.strip_prefix("GC(").and_then(|text| text.split_once(')')) else {

@@ -45,6 +45,8 @@ pub struct JvmLog {
     safepoint: Option<String>,
     /// Lengths of the parts of the next pause, in the order of the log.
     parts: Vec<Part>,
+    /// What the log says about the next pause, besides its name.
+    next_pause: Option<&'static str>,
     /// Events that were left out because of the limits.
     left_out_count: u64,
     /// Pauses and their parts inside the current safepoint. Times of the JVM's clock.
@@ -61,6 +63,7 @@ impl JvmLog {
             clock: SafepointClock::default(),
             safepoint: None,
             parts: Vec::new(),
+            next_pause: None,
             left_out_count: 0,
             pending: Vec::new(),
         }
@@ -105,6 +108,7 @@ impl JvmLog {
                 self.end_safepoint(name.unwrap_or_default(), (time_ns, times), events);
             }
             Report::Part(part) => self.parts.push(part),
+            Report::NextPause(words) => self.next_pause = Some(words),
             Report::Event { kind, name, length_ns, heap } => {
                 let event = event(kind, name, (time_ns.saturating_sub(length_ns), time_ns));
                 let event = JvmEvent { heap_before_bytes: heap.before, heap_after_bytes: heap.after, ..event };
@@ -122,7 +126,10 @@ impl JvmLog {
     }
 
     /// Adds a pause and its parts to the current safepoint.
-    fn add_pause(&mut self, pause: JvmEvent) {
+    fn add_pause(&mut self, mut pause: JvmEvent) {
+        if let Some(words) = self.next_pause.take() {
+            pause.name = format!("{} ({words})", pause.name);
+        }
         let mut start_ns = pause.start_ns;
         for part in std::mem::take(&mut self.parts) {
             let end_ns = start_ns.saturating_add(part.length_ns).min(pause.end_ns);

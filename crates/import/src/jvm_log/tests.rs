@@ -125,6 +125,21 @@ fn code_that_is_given_up_is_an_event() {
     assert_eq!(events_of(log, 0), expected);
 }
 
+/// Lines of JDK 17.
+#[test]
+fn a_pause_that_found_no_free_region_says_so() {
+    let log = "\
+[1000000ns][gc] GC(1) To-space exhausted
+[2000000ns][gc] GC(1) Pause Young (Normal) (G1 Evacuation Pause) 78M->78M(78M) 0.022ms
+[3000000ns][gc] GC(2) Pause Full (G1 Compaction Pause) 78M->60M(78M) 0.022ms
+";
+    let expected = [
+        "gc_pause Pause Young (Normal) (G1 Evacuation Pause) (To-space exhausted) 1978..2000 0",
+        "gc_pause Pause Full (G1 Compaction Pause) 2978..3000 0",
+    ];
+    assert_eq!(events_of(log, 0), expected);
+}
+
 #[test]
 fn a_collection_has_the_heap_before_and_after() {
     let log = "\

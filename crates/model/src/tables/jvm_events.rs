@@ -16,8 +16,8 @@ codes! {
         AllocationStall = 4 "allocation_stall",
         /// A message about the memory for compiled code, for example that it is full.
         CodeCache = 5 "code_cache",
-        /// The optimising compiler's code for a method was given up, because an assumption about the program was wrong. The
-        /// method is executed by slower code until it is compiled again. Start and end are equal.
+        /// The optimising compiler's code for a method was given up, usually because an assumption about the program was wrong.
+        /// The method is executed by slower code until it is compiled again. Start and end are equal.
         Deoptimization = 6 "deoptimization",
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! thread ~ "worker-[0-9]+"      the thread's name matches a regular expression
-//! thread = "main"               the thread has this name
+//! thread = "main"               the thread has this name; also `thread is "main"`
 //! time in 10s..20s              from 10 s to before 20 s after the start; either end can be left out
 //! thread = #12                  the thread with this number, for names that are not unique
 //! pool is "pool-3-thread-#"     the thread is part of the pool with this name

@@ -4,7 +4,7 @@
 //! The kernel counts exactly how long each thread waited, by reason. Only sampled waits have a stack, and so a meaning.
 //! Therefore, the exact time of a pool of threads and reason is distributed over meanings by the sampled waits. A sampled wait
 //! represents some time, and the sum over the samples differs from the exact time by chance. Each sample gets a part of the
-//! difference in proportion to the square of its time, because this is the variance that it adds to the sum (a calibration
+//! difference in proportion to the square of its time, which is about the variance that it adds to the sum (a calibration
 //! estimator: Deville and Särndal 1992, with the variances as weights):
 //!
 //! ```text
@@ -13,7 +13,10 @@
 //! rows     idle 28.98 s, lock 1.02 s
 //! ```
 //!
-//! So the few samples of idle threads, which represent much time, do not change the time of a lock that has many samples.
+//! So the few samples of idle threads, which represent much time, do not change the time of a lock that has many samples. Samples
+//! can only represent a limited part of the counted time. Beyond it, only the kernel's reason is known.
+//!
+//! A filter that selects threads of a pool gets the part of the pool's time that these threads have.
 //! A thread that is in no pool is a group of its own. A single thread of a large pool has only a few sampled waits, or none, so
 //! they cannot tell what this thread waited for. Waits without a recorded stack are distributed like the other waits of the same
 //! group and reason.
@@ -100,7 +103,8 @@ pub struct WaitFigures {
     pub duration_ns: f64,
     /// Number of sampled waits.
     pub samples_count: u64,
-    /// Number of threads with sampled waits. For idle threads also those of mostly idle pools that have no sampled wait.
+    /// Number of threads with such waits. A thread without a sampled wait counts as idle if its pool is mostly idle, and otherwise
+    /// only the kernel's reason is known.
     pub threads_count: usize,
 }
 
@@ -222,9 +226,6 @@ fn for_each_wait(profile: &Profile, predicate: Option<&Predicate>, mut add: impl
     });
 }
 
-/// A value for each reason of waits.
-type ByReason<T> = [T; WaitReason::ALL.len()];
-
 /// The sampled waits of a group and reason, with or without a stack.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sampled {
@@ -241,6 +242,12 @@ impl Sampled {
         self.squares += nanos * nanos;
     }
 
+    /// The most time that the waits represent. Four standard deviations of the sum, and if there are only one or two waits, a
+    /// multiple of the largest one: eight times its mean is less than this number in one of 3000 cases (Poisson).
+    fn most_ns(&self) -> f64 {
+        self.sum_ns + 4.0 * self.squares.sqrt() + 4.0 * self.largest_ns
+    }
+
     /// The part of the counted time that one of the waits has. The parts of all waits are the counted time.
     fn part_ns(&self, nanos: f64, counted_ns: f64) -> f64 {
         let difference = counted_ns - self.sum_ns;
@@ -253,71 +260,79 @@ impl Sampled {
     }
 }
 
-/// The times of all waits by group of threads and reason: what the kernel counted, and what was sampled. A group is a pool, or a
-/// thread that is in no pool.
-struct Times<'p> {
+/// What is known about the waits of a group of threads for one reason. A group is a pool, or a thread that is in no pool.
+#[derive(Debug, Clone, Copy, Default)]
+struct OfGroup {
+    /// The time that the kernel counted, and the part of the selected threads. Missing: the kernel counted none of the threads.
+    counted_ns: Option<[f64; 2]>,
+    with_stack: Sampled,
+    without_stack: Sampled,
+}
+
+impl OfGroup {
+    /// The waits that decide: those with a stack, if there are any.
+    fn sampled(&self) -> &Sampled {
+        if self.with_stack.sum_ns > 0.0 { &self.with_stack } else { &self.without_stack }
+    }
+
+    /// The counted time that the samples represent. Without a counted time, it is the time of the samples.
+    fn represented_ns(&self) -> f64 {
+        let all_ns = self.with_stack.sum_ns + self.without_stack.sum_ns;
+        self.counted_ns.map_or(all_ns, |[counted, _]| counted.min(self.sampled().most_ns()))
+    }
+
+    /// The selected part of the group.
+    fn selected_ratio(&self) -> f64 {
+        self.counted_ns.map_or(1.0, |[counted, selected]| if counted > 0.0 { selected / counted } else { 0.0 })
+    }
+
+    /// The part of the selected threads in the counted time that a sampled wait has. `None`: other waits have its part, because they
+    /// have a stack.
+    fn part_ns(&self, wait: &Wait) -> Option<f64> {
+        let is_left_out = !wait.has_stack && self.with_stack.sum_ns > 0.0;
+        let part_ns = || self.sampled().part_ns(wait.nanos, self.represented_ns()) * self.selected_ratio();
+        (!is_left_out && self.sampled().sum_ns > 0.0).then(part_ns)
+    }
+
+    /// The time of the selected threads that no sample represents.
+    fn rest_ns(&self) -> f64 {
+        let rest = self.counted_ns.map_or(0.0, |[counted, _]| counted - self.represented_ns());
+        rest.max(0.0) * self.selected_ratio()
+    }
+}
+
+/// The waits of all groups, by reason.
+struct Groups<'p> {
     pools: &'p Pools,
     /// What the kernel counted for each thread.
     of_threads: Vec<Option<ThreadTimes>>,
-    /// The sum of the threads of a group. Missing: the kernel counted none of them.
-    counted: Vec<Option<ByReason<f64>>>,
-    /// The sampled waits of a group with a stack and without one.
-    sampled: Vec<ByReason<[Sampled; 2]>>,
-    is_thread_sampled: Vec<ByReason<bool>>,
+    all: Vec<[OfGroup; WaitReason::ALL.len()]>,
 }
 
-impl<'p> Times<'p> {
-    fn new(profile: &'p Profile) -> Self {
+impl<'p> Groups<'p> {
+    /// `kept` tells which threads are selected.
+    fn new(profile: &'p Profile, kept: &[bool]) -> Self {
         let (pools, of_threads) = (profile.pools(), thread_times(profile.tables()));
-        let mut counted = vec![None; pools.groups_count()];
+        let mut all = vec![[OfGroup::default(); WaitReason::ALL.len()]; pools.groups_count()];
         for (thread, times) in of_threads.iter().enumerate() {
             let Some(times) = times else { continue };
-            let sums = counted[pools.group_of_thread(thread)].get_or_insert(ByReason::default());
-            WaitReason::ALL.iter().for_each(|reason| sums[*reason as usize] += times.blocked_ns(*reason) as f64);
-        }
-        let mut sampled = vec![ByReason::default(); pools.groups_count()];
-        let mut is_thread_sampled = vec![ByReason::default(); of_threads.len()];
-        for_each_wait(profile, None, |wait| {
-            let sums: &mut ByReason<[Sampled; 2]> = &mut sampled[pools.group_of_thread(wait.thread)];
-            sums[wait.reason as usize][usize::from(!wait.has_stack)].add(wait.nanos);
-            is_thread_sampled[wait.thread][wait.reason as usize] = true;
-        });
-        Self { pools, of_threads, counted, sampled, is_thread_sampled }
-    }
-
-    fn sampled(&self, thread: usize, reason: WaitReason) -> [Sampled; 2] {
-        self.sampled[self.pools.group_of_thread(thread)][reason as usize]
-    }
-
-    /// The part of the counted time that a sampled wait has. `None`: other waits have its part, because they have a stack.
-    fn part_ns(&self, wait: &Wait) -> Option<f64> {
-        let [with_stack, without] = self.sampled(wait.thread, wait.reason);
-        let sampled = if with_stack.sum_ns > 0.0 { with_stack } else { without };
-        let is_left_out = !wait.has_stack && with_stack.sum_ns > 0.0;
-        let of_group = self.counted[self.pools.group_of_thread(wait.thread)];
-        let counted = of_group.map_or(with_stack.sum_ns + without.sum_ns, |counted| counted[wait.reason as usize]);
-        (!is_left_out && sampled.sum_ns > 0.0).then(|| sampled.part_ns(wait.nanos, counted))
-    }
-
-    /// The counted time of a thread and reason without any sampled wait. Missing: the thread has no such time.
-    fn unsampled(&self, thread: usize, reason: WaitReason) -> Option<Unsampled> {
-        let counted = self.of_threads[thread].as_ref()?.blocked_ns(reason) as f64;
-        let is_thread_sampled = self.is_thread_sampled[thread][reason as usize];
-        (counted > 0.0 && !is_thread_sampled).then(|| {
-            match self.sampled(thread, reason).iter().all(|sampled| sampled.sum_ns == 0.0) {
-                true => Unsampled::Group(counted),
-                false => Unsampled::Thread,
+            for (reason, group) in WaitReason::ALL.iter().zip(&mut all[pools.group_of_thread(thread)]) {
+                let [counted, selected] = group.counted_ns.get_or_insert_default();
+                *counted += times.blocked_ns(*reason) as f64;
+                *selected += if kept[thread] { times.blocked_ns(*reason) as f64 } else { 0.0 };
             }
-        })
+        }
+        for_each_wait(profile, None, |wait| {
+            let group = &mut all[pools.group_of_thread(wait.thread)][wait.reason as usize];
+            let sampled = if wait.has_stack { &mut group.with_stack } else { &mut group.without_stack };
+            sampled.add(wait.nanos);
+        });
+        Self { pools, of_threads, all }
     }
-}
 
-/// Counted time without a sampled wait.
-enum Unsampled {
-    /// The waits of other threads of the pool were sampled. They have the time of this thread, too.
-    Thread,
-    /// No wait of the group was sampled. The thread's counted time, in nanoseconds.
-    Group(f64),
+    fn of(&self, thread: usize, reason: WaitReason) -> &OfGroup {
+        &self.all[self.pools.group_of_thread(thread)][reason as usize]
+    }
 }
 
 /// A meaning, and the name of the file or peer.
@@ -325,39 +340,51 @@ type Group<'p> = (WaitMeaning, &'p str);
 
 /// The selected waits by meaning and file. Groups without waits are left out. Waits of idle threads have no file.
 fn by_meaning<'p>(profile: &'p Profile, predicate: Option<&Predicate>) -> Vec<(Group<'p>, Sum)> {
-    let (times, threads, files) = (Times::new(profile), &profile.tables().threads, &profile.tables().files);
+    let (threads, files) = (&profile.tables().threads, &profile.tables().files);
+    // A filter that tests more than threads selects samples. The others select threads.
+    let selected = predicate.map_or_else(|| Some(vec![true; threads.len()]), Predicate::threads_alone);
+    let samples = if selected.is_some() { None } else { predicate };
+    let kept = selected.as_deref();
+    let is_kept = |thread: usize| kept.is_none_or(|kept| kept[thread]);
+    let groups = Groups::new(profile, kept.unwrap_or(&vec![true; threads.len()]));
     let mut sums: OrderedMap<Group<'p>, Sum> = OrderedMap::default();
-    let mut idle_of_pools = vec![ByReason::<f64>::default(); times.pools.groups_count()];
-    for_each_wait(profile, predicate, |wait| {
-        if let Some(nanos) = times.part_ns(wait) {
-            let is_idle = wait.meaning == WaitMeaning::Idle;
-            let file = if is_idle { FileIndex::NONE } else { wait.file };
-            let sum = sums.at((wait.meaning, files.path[file.row()].as_str()), Sum::default);
-            sum.duration_ns += nanos;
+    let mut is_sampled = vec![[false; WaitReason::ALL.len()]; threads.len()];
+    let mut idle_ns = vec![[0.0; WaitReason::ALL.len()]; groups.all.len()];
+    for_each_wait(profile, samples, |wait| {
+        let (group, nanos) = (groups.of(wait.thread, wait.reason), groups.of(wait.thread, wait.reason).part_ns(wait));
+        let Some(nanos) = nanos.filter(|nanos| *nanos > 0.0 || is_kept(wait.thread)) else { return };
+        if group.counted_ns.is_none() && !is_kept(wait.thread) {
+            return;
+        }
+        let is_idle = wait.meaning == WaitMeaning::Idle;
+        let file = if is_idle { FileIndex::NONE } else { wait.file };
+        let sum = sums.at((wait.meaning, files.path[file.row()].as_str()), Sum::default);
+        sum.duration_ns += nanos;
+        idle_ns[groups.pools.group_of_thread(wait.thread)][wait.reason as usize] +=
+            if is_idle { nanos } else { -nanos };
+        if is_kept(wait.thread) {
             sum.samples_count += 1;
             sum.threads.insert(wait.thread);
-            idle_of_pools[times.pools.group_of_thread(wait.thread)][wait.reason as usize] +=
-                if is_idle { nanos } else { -nanos };
+            is_sampled[wait.thread][wait.reason as usize] = true;
         }
     });
-    // Waits that were never sampled have no stack. A filter by stack or time leaves them out.
-    let kept = predicate.map_or_else(|| Some(vec![true; threads.len()]), Predicate::threads_alone);
+    // Time without samples has no stack. A filter by stack or time leaves it out.
+    let mut is_told = vec![[false; WaitReason::ALL.len()]; groups.all.len()];
     for thread in kept.iter().flat_map(|kept| (0..kept.len()).filter(|thread| kept[*thread])) {
-        for reason in WaitReason::ALL {
+        let Some(counted) = &groups.of_threads[thread] else { continue };
+        let number = groups.pools.group_of_thread(thread);
+        for reason in WaitReason::ALL.iter().filter(|reason| counted.blocked_ns(**reason) > 0) {
+            let (at, group) = (*reason as usize, groups.of(thread, *reason));
             let of_jvm = threads.class[thread].is_jvm().then_some(WaitMeaning::Idle);
-            match (times.unsampled(thread, *reason), of_jvm.or_else(|| WaitMeaning::of_reason(*reason))) {
-                (Some(Unsampled::Group(nanos)), Some(meaning)) => {
-                    let sum = sums.at((meaning, ""), Sum::default);
-                    sum.duration_ns += nanos;
-                    sum.threads.insert(thread);
-                }
-                // If the pool was mostly idle, this thread is one of its idle threads.
-                (Some(Unsampled::Thread), _)
-                    if idle_of_pools[times.pools.group_of_thread(thread)][*reason as usize] > 0.0 =>
-                {
-                    sums.at((WaitMeaning::Idle, ""), Sum::default).threads.insert(thread);
-                }
-                _ => {}
+            let Some(meaning) = of_jvm.or_else(|| WaitMeaning::of_reason(*reason)) else { continue };
+            if group.rest_ns() > 0.0 {
+                let sum = sums.at((meaning, ""), Sum::default);
+                sum.duration_ns +=
+                    if std::mem::replace(&mut is_told[number][at], true) { 0.0 } else { group.rest_ns() };
+                sum.threads.extend((!is_sampled[thread][at]).then_some(thread));
+            } else if !is_sampled[thread][at] && idle_ns[number][at] > 0.0 {
+                // The pool was mostly idle, so this thread is one of its idle threads.
+                sums.at((WaitMeaning::Idle, ""), Sum::default).threads.insert(thread);
             }
         }
     }

@@ -87,6 +87,29 @@ fn the_samples_of_a_pool_tell_what_its_threads_waited_for() {
     // 30 s were counted and 10 s sampled. Of the difference, the waits get 81 and 1 of 82 parts.
     assert_eq!(seconds(&view), [("lock", 1.244), ("idle", 28.756)]);
     assert_eq!(view.rows.iter().map(|row| row.figures.threads_count).collect::<Vec<_>>(), [1, 2]);
+    // A thread of the pool has its part of the time, whether it was sampled or not.
+    for filter in ["thread = \"worker 2\"", "thread is \"worker 3\""] {
+        let view = waits(&profile, &filtered(filter)).expect("waits");
+        assert_eq!(seconds(&view), [("lock", 0.415), ("idle", 9.585)], "{filter}");
+    }
+}
+
+/// One sample of 0.1 s cannot represent 60 s. For what the thread waited in most of this time is unknown.
+#[test]
+fn few_samples_represent_a_limited_time() {
+    let (manifest, mut tables) = experiment_from_text(
+        "
+        @thread  scheduler
+        @event   off_cpu:futex
+        @weight  0.1
+                 app.Shop.order
+                 java/util/concurrent/locks/ReentrantLock.lock
+        ",
+    );
+    add_thread_states(&mut tables, "thread     on_cpu_user  blocked:futex\nscheduler  1            60");
+    let profile = Profile::load(manifest, tables).expect("valid");
+    let view = waits(&profile, &Query::default()).expect("waits");
+    assert_eq!(seconds(&view), [("other_thread", 59.1), ("lock", 0.9)]);
 }
 
 #[test]

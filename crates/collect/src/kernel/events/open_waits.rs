@@ -54,7 +54,7 @@ impl WaitingStacks {
 }
 
 /// The stack of a thread that waits inside a system call. Only a part of it can be known, but the frames next to the wait
-/// tell most. None: the thread does not wait, or no frame is known.
+/// tell most. None: the thread does not wait, or the walk ends at an address in no file.
 pub(super) fn native_stack(
     (process, thread_id): (Process, u32),
     native: &mut NativeStacks,
