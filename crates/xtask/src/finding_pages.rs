@@ -82,7 +82,7 @@ fn page(detector: &Detector) -> String {
     if let Some(jdk) = &detector.jdk {
         add(&mut page, format_args!(" JDK: {jdk}."));
     }
-    if detector.weak {
+    if detector.weak && !is_note(detector) {
         page.push_str(" This pattern is a weak indicator, so findings are at most \"possible\".");
     }
     add(&mut page, format_args!("\n\n## What it means\n\n{}\n\n## How it looks\n\n{}\n", text.meaning, text.looks));
@@ -94,7 +94,9 @@ fn page(detector: &Detector) -> String {
     if let (Some(before), Some(after)) = (&text.before, &text.after) {
         add(&mut page, format_args!("\nBefore:\n\n```java\n{before}\n```\n\nAfter:\n\n```java\n{after}\n```\n"));
     }
-    add(&mut page, format_args!("\n## Expected saving\n\n{}", saving(&detector.gain)));
+    if !is_note(detector) {
+        add(&mut page, format_args!("\n## Expected saving\n\n{}", saving(&detector.gain)));
+    }
     add(&mut page, format_args!("\n## Check first\n\n{}", bullets(&text.check_first)));
     add(&mut page, format_args!("\n## When not to\n\n{}", bullets(&text.when_not)));
     page
@@ -145,11 +147,16 @@ fn short(name: &str) -> String {
     format!("{}{parameters}", name.rsplit('/').next().unwrap_or(name).replace('$', "."))
 }
 
+/// Rules about what the JVM reported.
+const OF_JVM_LOG: [&str; 3] = ["collector-falls-behind", "early-promotion", "repeated-deoptimization"];
+
+fn is_of_jvm_log(detector: &Detector) -> bool {
+    detector.rule.as_deref().is_some_and(|rule| OF_JVM_LOG.contains(&rule))
+}
+
 /// Whether the detector's rule makes a note before the findings.
 fn is_note(detector: &Detector) -> bool {
-    let rules =
-        ["compiler-threads", "oversized-pools", "collector-falls-behind", "early-promotion", "repeated-deoptimization"];
-    detector.rule.as_deref().is_some_and(|rule| rules.contains(&rule))
+    is_of_jvm_log(detector) || matches!(detector.rule.as_deref(), Some("compiler-threads" | "oversized-pools"))
 }
 
 fn counters(detector: &Detector) -> String {
@@ -293,6 +300,7 @@ const BLOCKED: &str = "CPU samples and samples of blocked threads (engine `kerne
 
 fn needs(detector: &Detector) -> Vec<&'static str> {
     let mut needs = vec![match detector.measure {
+        _ if is_of_jvm_log(detector) => "the JVM's log",
         Measure::Cpu => "CPU samples",
         Measure::Elapsed => BLOCKED,
         Measure::AllocBytes => "allocations (events `alloc`)",
@@ -300,7 +308,6 @@ fn needs(detector: &Detector) -> Vec<&'static str> {
     match detector.rule.as_deref() {
         Some("repeated-call" | "serial-remote-calls" | "unused-log-text") => needs.push("class files"),
         Some("oversized-pools") => needs.push("states of threads (engine `kernel`)"),
-        Some("collector-falls-behind" | "early-promotion" | "repeated-deoptimization") => needs.push("the JVM's log"),
         Some("compiler-threads") => needs.push("two minutes or more of a running program"),
         _ => {}
     }
