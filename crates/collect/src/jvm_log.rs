@@ -1,8 +1,8 @@
 //! The log in which the JVM reports its safepoints, garbage collections and compilations. It is in the session's folder.
 //!
 //! Unified logging costs the JVM one line per event. These events are some hundred per second, and for some seconds after the
-//! start some thousand. JDK 8 does not have it. A program that whittle starts gets the option `-Xlog`. A running JVM gets the diagnostic command `VM.log`, which
-//! adds one output and does not change the other outputs.
+//! start some thousand. JDK 8 does not have it. A program that whittle starts gets the option `-Xlog`. A running JVM gets the
+//! diagnostic command `VM.log`, which adds one output and does not change the other outputs.
 
 use crate::Error;
 use crate::attach::Jvm;

@@ -192,7 +192,7 @@ fn counters(detector: &Detector) -> String {
                     "hot-path" => "It examines the samples that belong to no other finding. One line of the program's own code has at least 30 % of the work threads' CPU time.",
                     "collector-falls-behind" => "It examines the pauses that the JVM reported. Full collections because of a lack of memory, failed evacuations, and threads that wait for memory have at least 3 % of the time.",
                     "early-promotion" => "It examines the heap before and after each collection, as the JVM reported it. At least 10 % of the allocated bytes outlived the young generation and were freed by collections of the old generation later. The pauses have at least 3 % of the time, or the collector's threads at least a tenth of the work threads' CPU time.",
-                    "repeated-deoptimization" => "It examines the messages of the compiler. After the warm-up, the optimised code of one method was given up at least five times.",
+                    "repeated-deoptimization" => "It examines the messages of the compiler. After the warm-up, the optimised code of methods with one name was given up at least five times, and at least once per minute.",
                     _ => "It examines pools of threads, as `whittle threads` shows them. It does not examine stacks.",
                 }.to_owned()
             }),

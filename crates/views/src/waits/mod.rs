@@ -195,11 +195,10 @@ fn by_meaning<'p>(profile: &'p Profile, predicate: Option<&Predicate>) -> Vec<(G
     let mut is_sampled = vec![[false; WaitReason::ALL.len()]; threads.len()];
     let mut idle_ns = vec![[0.0; WaitReason::ALL.len()]; groups.all.len()];
     for_each_wait(profile, samples, |wait| {
-        let (group, nanos) = (groups.of(wait.thread, wait.reason), groups.of(wait.thread, wait.reason).part_ns(wait));
-        let Some(nanos) = nanos.filter(|nanos| *nanos > 0.0 || is_kept(wait.thread)) else { return };
-        if group.counted_ns.is_none() && !is_kept(wait.thread) {
-            return;
-        }
+        let group = groups.of(wait.thread, wait.reason);
+        // Without counted times, a wait only represents its own thread.
+        let is_selected = |nanos: &f64| is_kept(wait.thread) || (group.counted_ns.is_some() && *nanos > 0.0);
+        let Some(nanos) = group.part_ns(wait).filter(is_selected) else { return };
         let is_idle = wait.meaning == WaitMeaning::Idle;
         let file = if is_idle { FileIndex::NONE } else { wait.file };
         let sum = sums.at((wait.meaning, files.path[file.row()].as_str()), Sum::default);
