@@ -880,6 +880,8 @@ export type OverviewView = {
   samples_count: number,
   /** Number of threads with samples. */
   threads_count: number,
+  /** The processes, those with the most CPU time first. Empty if there is only one. Not limited by the filter. */
+  processes: Array<ProcessLine>,
   /** The columns of `totals`. */
   columns: Array<Column>,
   /** Sum of each metric. */
@@ -1009,6 +1011,17 @@ export type PerAnswer = {
 
 /** The base of percentages in a call tree. */
 export type PercentOf = "root" | "parent";
+
+/** A process of the program. */
+export type ProcessLine = {
+  /** The process's id. */
+  process_id: number,
+  /** The kernel's name of the process's first thread: the start of the program's name, unless the program changes it. */
+  name: string,
+  /** CPU time that the scheduler counted for its threads. */
+  cpu_ns: number,
+  /** Number of rows of its threads. */
+  threads_count: number, };
 
 /** A program and its version. */
 export type Program = {

@@ -8,6 +8,7 @@ const EXAMPLES: readonly (readonly [text: string, meaning: string])[] = [
   ['thread = "main"', 'one thread'],
   ['thread ~ "worker-[0-9]+"', 'threads with a matching name'],
   ['pool is "http-nio-8080-exec-#"', 'the threads of a pool'],
+  ['process is 4711', 'the threads of a process'],
   ['time in 2s..5s', 'from 2 s to 5 s after the start'],
   ['stack has "java.io.FileOutputStream.write"', 'a function anywhere on the stack'],
   ['not stack has package "java.util"', 'stacks without this package'],

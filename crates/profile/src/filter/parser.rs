@@ -39,6 +39,8 @@ pub enum Expression {
     PoolIs(Quoted),
     /// The pool of the thread with this row, and position of the condition in the filter.
     PoolIsOfRow(usize, usize),
+    /// Id of a process, and position of the condition in the filter.
+    ProcessIs(u32, usize),
     /// A time range in nanoseconds. It includes the first time and excludes the second time.
     Time(u64, u64),
     StackHas(Target),
@@ -166,6 +168,9 @@ impl Parser<'_> {
         } else if self.words.take_word("pool") {
             self.words.keyword("is")?;
             self.pool()
+        } else if self.words.take_word("process") {
+            self.words.keyword("is")?;
+            self.process()
         } else if self.words.take_word("time") {
             self.words.keyword("in")?;
             self.time_range()
@@ -204,7 +209,7 @@ impl Parser<'_> {
             Ok(Expression::Side(side, position))
         } else {
             Err(self.words.unexpected(
-                "`thread`, `pool`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `wait`, `class`, `file`, `side`, `not` or `(`",
+                "`thread`, `pool`, `process`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `wait`, `class`, `file`, `side`, `not` or `(`",
             ))
         }
     }
@@ -236,6 +241,16 @@ impl Parser<'_> {
                 self.words.quoted(expected).map(Expression::PoolIs)
             }
         }
+    }
+
+    fn process(&mut self) -> Result<Expression, Misread> {
+        if let Some(Token { lexeme: Lexeme::Word(word), position }) = self.words.peek()
+            && let (Ok(id), position) = (word.parse(), *position)
+        {
+            self.words.advance();
+            return Ok(Expression::ProcessIs(id, position));
+        }
+        Err(self.words.unexpected("the number of a process"))
     }
 
     fn thread_test(&mut self) -> Result<Expression, Misread> {

@@ -224,6 +224,7 @@ impl<C: FilterContext> Compiler<'_, C> {
             Expression::Time(from, to) => Predicate::Time(*from, *to),
             Expression::ThreadIsRow(row, position) => self.thread_is_row(*row, *position)?,
             Expression::PoolIs(name) => self.pool_is(name)?,
+            Expression::ProcessIs(id, position) => self.process_is(*id, *position)?,
             Expression::PoolIsOfRow(row, position) => self.pool_is_of_row(*row, *position)?,
             Expression::StackHas(code) => Predicate::Stacks(self.context.stacks_with(&self.members(code)?)),
             Expression::StackHasFragment(fragment, quoted) => {
@@ -336,6 +337,16 @@ impl<C: FilterContext> Compiler<'_, C> {
         let pool = self.context.pools().of_thread(row);
         let pool = pool.ok_or_else(|| self.filter.error(position, format!("thread {row} is in no pool")))?;
         Ok(self.threads_of(&pool.threads))
+    }
+
+    fn process_is(&self, id: u32, position: usize) -> Result<Predicate, FilterError> {
+        let processes = &self.context.threads().process_id;
+        let is_kept: Vec<bool> = processes.iter().map(|process| *process == Some(id)).collect();
+        if is_kept.contains(&true) {
+            return Ok(Predicate::Threads(is_kept));
+        }
+        let problem = format!("no thread is of process {id}; `whittle overview` lists the processes");
+        Err(self.filter.error(position, problem))
     }
 
     fn members(&self, code: &Target) -> Result<Vec<bool>, FilterError> {

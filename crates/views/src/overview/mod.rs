@@ -3,6 +3,7 @@
 
 mod calibration;
 mod own_cost;
+mod processes;
 mod text;
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
 use crate::functions::FunctionRow;
@@ -11,6 +12,7 @@ use crate::functions::rank_entities;
 use crate::overview::calibration::CalibrationLine;
 use crate::overview::calibration::calibration_lines;
 use crate::overview::own_cost::own_cpu_ns;
+use crate::overview::processes::{ProcessLine, process_lines};
 use crate::pause_figures::PauseFigures;
 use crate::stat::syscall_totals;
 use crate::stat::view::StatSyscalls;
@@ -71,6 +73,8 @@ pub struct OverviewView {
     pub samples_count: u64,
     /// Number of threads with samples.
     pub threads_count: u64,
+    /// The processes, those with the most CPU time first. Empty if there is only one. Not limited by the filter.
+    pub processes: Vec<ProcessLine>,
     /// The columns of `totals`.
     pub columns: Vec<Column>,
     /// Sum of each metric.
@@ -165,6 +169,7 @@ pub fn overview(profile: &Profile, query: &Query) -> Result<OverviewView, Analys
         host: manifest.host.clone(),
         jvm: manifest.jvm.clone(),
         samples_count: weights.sample_count(),
+        processes: process_lines(profile),
         threads_count: weights.samples_by_thread.iter().filter(|count| **count > 0).count() as u64,
         totals: shape.values(|column| totals[column.metric_index]),
         columns,

@@ -2,12 +2,16 @@
 
 use crate::overview::OverviewView;
 use crate::overview::calibration::CalibrationLine;
+use crate::overview::processes::ProcessLine;
 use crate::stat::text::{calls_in_words, reasons_in_words};
 use whittle_model::{CollectorStatus, ExitStatus, ResourceUse, State};
 use whittle_profile::amounts::{amount, seconds};
 use whittle_render::View;
 use whittle_render::layout::{heads, percent_base, selection};
 use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
+
+/// Number of processes in the text. The JSON has all.
+const SHOWN_PROCESSES: usize = 6;
 
 impl View for OverviewView {
     /// CSV has one row per field: totals, closure, losses, counts.
@@ -102,6 +106,7 @@ impl OverviewView {
     fn what_is_explained(&self) -> Vec<String> {
         let mut lines = vec![format!("Samples: {} in {} threads", self.samples_count, self.threads_count)];
         lines.extend(self.totals_in_words());
+        lines.extend(self.processes_in_words());
         lines.extend(self.why_no_system_cpu.clone());
         if self.preamble.filter.is_some() {
             lines.push(
@@ -130,6 +135,19 @@ impl OverviewView {
             }));
         }
         lines
+    }
+
+    /// The processes with the most CPU time, if there are several.
+    fn processes_in_words(&self) -> Option<String> {
+        let (shown, rest) = self.processes.split_at(self.processes.len().min(SHOWN_PROCESSES));
+        let word =
+            |line: &ProcessLine| format!("{} ({}) {} s", line.name, line.process_id, seconds(line.cpu_ns as f64));
+        let mut words: Vec<String> = shown.iter().map(word).collect();
+        if !rest.is_empty() {
+            let rest_ns: u64 = rest.iter().map(|line| line.cpu_ns).sum();
+            words.push(format!("{} more {} s", rest.len(), seconds(rest_ns as f64)));
+        }
+        (!shown.is_empty()).then(|| format!("Processes, counted CPU: {}", words.join(", ")))
     }
 
     /// The sums of the metrics. Metrics of single waiting reasons are on a separate line.

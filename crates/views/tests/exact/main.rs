@@ -12,6 +12,7 @@ mod other_views;
 mod packed;
 mod pauses;
 mod pools;
+mod processes;
 mod properties;
 mod source;
 mod stat;
