@@ -1,6 +1,6 @@
 //! async-profiler: the embedded library, and the options for starting it.
 
-use crate::engine::Engine;
+use crate::engine::{Engine, Subject};
 use std::path::Path;
 
 /// The library for this machine, fetched and checked by the build script.
@@ -11,6 +11,15 @@ pub(crate) const VERSION: &str = env!("ASYNC_PROFILER_VERSION");
 
 /// The end of the names of the library's files, with and without a path.
 pub(crate) const LIBRARY_NAME: &str = concat!("libasyncProfiler-", env!("ASYNC_PROFILER_VERSION"), ".so");
+
+/// The names of the programs that take samples.
+pub(crate) fn collector_name(engine: Engine, subject: Subject) -> String {
+    match (subject, engine) {
+        (Subject::Native, _) => "BPF programs".to_owned(),
+        (Subject::Java, Engine::Kernel) => format!("BPF programs and async-profiler {VERSION}"),
+        (Subject::Java, _) => format!("async-profiler {VERSION}"),
+    }
+}
 
 /// The maximum stack depth. async-profiler's default, 2048, cuts stacks of recursive programs. The memory that a stack
 /// needs depends on its number of frames, not on this limit.

@@ -77,7 +77,9 @@ fn collect_launched(
     session.read_last_accounts();
     let ended = launched.bury();
     let exit = ended.as_ref().map(|ended| ended.exit);
-    let manifest = session.finish(Ok(()), ended, observer)?;
+    // A daemon that the program started can continue, with the profiler inside.
+    let stopped = if session.has_live_jvms() { session.stop() } else { Ok(()) };
+    let manifest = session.finish(stopped, ended, observer)?;
     Ok(Outcome { manifest, ending: Ending::ProgramEnded, exit })
 }
 
@@ -174,7 +176,7 @@ fn collect_attached(
 fn start_log(jvm: &Jvm, agent: &Agent, observer: &mut dyn Observer) -> bool {
     let started = jvm_log::start(jvm, &agent.folder, agent.identity());
     if let Err(error) = &started {
-        observer.note(&format!("the experiment will not contain the JVM's pauses: {error}"));
+        observer.note(&jvm_log::not_started(error));
     }
     started.is_ok()
 }
@@ -209,16 +211,16 @@ pub(crate) fn begin_attached(
     }
     observed?;
     if let (Some(kernel), Some(_)) = (&mut chosen.kernel, agent) {
-        confirm_handler(kernel);
+        confirm_handler(kernel, process);
     }
     Ok(())
 }
 
 /// Waits a short time for the confirmation of the profiler's handler. Until then, the kernel side copies stacks, and
 /// copied stacks do not show Java code. In a busy JVM, the handler is confirmed at once. An idle JVM needs no stacks.
-fn confirm_handler(kernel: &mut KernelSide) {
+fn confirm_handler(kernel: &mut KernelSide, process: Process) {
     let began = Instant::now();
-    while !kernel.confirm_handler() && began.elapsed() < CONFIRM_PATIENCE {
+    while !kernel.confirm_handler(process) && began.elapsed() < CONFIRM_PATIENCE {
         std::thread::sleep(CONFIRM_INTERVAL);
     }
 }
@@ -253,14 +255,8 @@ pub(crate) fn new_manifest(
     manifest.host = Some(host::host());
     manifest.command = options.command_line.command(&command);
     manifest.comment.clone_from(&options.comment);
-    let profiler = format!("async-profiler {}", async_profiler::VERSION);
-    let name = match (subject, chosen.engine) {
-        (Subject::Native, _) => "BPF programs".to_owned(),
-        (Subject::Java, Engine::Kernel) => format!("BPF programs and {profiler}"),
-        (Subject::Java, _) => profiler,
-    };
     manifest.collectors = vec![Collector {
-        name,
+        name: async_profiler::collector_name(chosen.engine, subject),
         engine: chosen.engine.name().to_owned(),
         interval_ns: Some(options.interval.as_nanos() as u64),
         status: CollectorStatus::Used,

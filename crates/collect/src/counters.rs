@@ -38,9 +38,17 @@ impl Counters {
         (is_java, began_with_us): (bool, bool),
         (interval, output): (Duration, Option<CapturedOutput>),
     ) -> Self {
+        let mut counters = Self { process, interval, last: None, machine: None, jvm: None, output };
+        if is_java {
+            counters.watch_jvm(began_with_us);
+        }
+        counters
+    }
+
+    /// The process has become a JVM. `began_with_us`: whittle launched the program, so the JVM's values count from 0.
+    pub(crate) fn watch_jvm(&mut self, began_with_us: bool) {
         let first = began_with_us.then(JvmFigures::default);
-        let jvm = is_java.then_some(Jvm { counters: None, first, latest: None });
-        Self { process, interval, last: None, machine: None, jvm, output }
+        self.jvm = Some(Jvm { counters: None, first, latest: None });
     }
 
     /// Records all values if the interval is over. `start_ns` is CLOCK_MONOTONIC at the experiment's start.

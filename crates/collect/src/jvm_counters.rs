@@ -61,12 +61,23 @@ impl JvmCounters {
         Some(Self { file: files.find(TargetFile::is_own)?, bytes: Vec::new() })
     }
 
+    /// True if the JVM has started completely and runs Java code.
+    pub(crate) fn is_started(&mut self) -> bool {
+        self.read_bytes().and_then(|()| perf_memory::parse_numbers(&self.bytes)).is_some_and(|numbers| {
+            numbers.into_iter().any(|(name, value)| name == "sun.rt.createVmEndTime" && value > 0)
+        })
+    }
+
     /// Reads the present values, or the last values if the JVM has ended. None: the values cannot be read.
     pub(crate) fn read(&mut self) -> Option<JvmFigures> {
+        self.read_bytes()?;
+        JvmFigures::parse(&self.bytes)
+    }
+
+    fn read_bytes(&mut self) -> Option<()> {
         let size = self.file.size().ok()?.min(MAX_BYTES);
         self.bytes.resize(usize::try_from(size).ok()?, 0);
-        self.file.read_exact_at(&mut self.bytes, 0).ok()?;
-        JvmFigures::parse(&self.bytes)
+        self.file.read_exact_at(&mut self.bytes, 0).ok()
     }
 }
 

@@ -48,6 +48,11 @@ pub(crate) fn start(jvm: &Jvm, folder: &SessionFolder, identity: Option<&Identit
     jvm.diagnostic_command(&command, identity).map(drop)
 }
 
+/// The note for the user if the log could not be started.
+pub(crate) fn not_started(error: &Error) -> String {
+    format!("the experiment will not contain the JVM's pauses: {error}")
+}
+
 /// Ends the log of a JVM that continues. Returns a note for the user if this failed.
 pub(crate) fn stop(process: Process, folder: &SessionFolder, identity: Option<&Identity>) -> Option<String> {
     let stopped = Jvm::find(process).and_then(|jvm| stop_output(&jvm, &folder.jvm_log_path(), identity));

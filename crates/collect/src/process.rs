@@ -20,6 +20,9 @@ const CAP_PERFMON: u32 = 38;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Process(pub(crate) u32);
 
+/// Maximum number of ancestors of a process that are compared.
+const MAX_GENERATIONS: usize = 100;
+
 /// Maximum size of a text in `/proc`.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
 
@@ -164,6 +167,17 @@ impl Process {
         // The first thread can end before other threads.
         !is_over(status.state)
             || self.thread_ids().into_iter().any(|id| self.thread_state(id).is_some_and(|state| !is_over(state)))
+    }
+
+    /// True if `ancestor` started the process, or started a process that did.
+    pub(crate) fn is_descendant_of(self, ancestor: Self) -> bool {
+        let parents = std::iter::successors(self.parent(), |process| process.parent());
+        parents.take(MAX_GENERATIONS).any(|process| process == ancestor)
+    }
+
+    fn parent(self) -> Option<Self> {
+        let text = read_text(self.path("stat")).ok()?;
+        text.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok().map(Self)
     }
 
     fn thread_state(self, thread_id: u32) -> Option<char> {

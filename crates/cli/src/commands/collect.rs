@@ -18,8 +18,8 @@ const GIVEN: &str = "given on the command line";
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  whittle collect -o app.whittle -- java -jar app.jar\n  whittle collect -o app.whittle -p 4711 -d 30s\n  \
-    whittle collect -o lister.whittle --follow -- ./nightly.sh\n\n\
-    whittle loads the profiler into a JVM. It collects any other program from outside, which needs the engine kernel. \
+    whittle collect -o build.whittle --follow -- mvn package\n\n\
+    whittle loads the profiler into a JVM, also into one that a launched script starts (--follow). It collects any other program from outside, which needs the engine kernel. \
     Ctrl-C, the end of the program and the end of the duration all leave a complete experiment. \
     The exit status is the program's exit status (128 + signal number if a signal ended the program)."
 )]

@@ -22,6 +22,9 @@ pub(crate) const PARTS_KEPT_OR_LOST: usize = 100;
 /// Samples of a part of a program that is busy for 2 s, at 1 ms: up to 2000, and hundreds if the program hardly gets a
 /// CPU. If whittle does not follow the program into this part: 0.
 pub(crate) const BUSY_PART_SAMPLED_OR_NOT: usize = 100;
+/// Share of a JVM's CPU time with Java frames, if a script starts the JVM and it computes for 3 s. The profiler is inside
+/// some tenths of a second after the start: about 0.85. The profiler is never inside: 0.
+pub(crate) const JAVA_FROM_THE_START_OR_NEVER: f64 = 0.5;
 /// Samples per interval of CPU time: 1 if every tick takes a sample. If whittle stops sampling during the run, or if only
 /// one of several threads is sampled: less than half.
 pub(crate) const EACH_TICK_OR_LESS: f64 = 0.5;

@@ -20,6 +20,7 @@ mod jvm_pauses;
 mod kept;
 mod kernel_closure;
 mod kernel_faults;
+mod kernel_follow;
 mod kernel_join;
 mod kernel_meanings;
 mod kernel_native;

@@ -29,10 +29,12 @@ use crate::process_memory::command_line;
 use places::{JarWatch, places};
 use related::{Start, add_related};
 use search::Search;
+use std::collections::HashSet;
 use std::time::Instant;
 use target_files::TargetFiles;
+use wanted::WantedClass;
 use whittle_import::SystemProperties;
-use whittle_model::{ArchiveTable, FunctionTable};
+use whittle_model::{ArchiveTable, ArchivedClass, FunctionTable, Table};
 
 /// A note lists at most this many unreadable files.
 const MAX_NAMED: usize = 5;
@@ -57,7 +59,9 @@ pub(crate) struct ClassArchive {
     /// The rows. The classes on stacks come first, in the order of the functions table. The classes that they refer
     /// to come next.
     pub(crate) table: ArchiveTable,
-    /// What is missing and why, one sentence each.
+    /// The classes for which no file was found, as a sentence.
+    pub(crate) not_found: Option<String>,
+    /// What else is missing and why, one sentence each.
     pub(crate) notes: Vec<String>,
 }
 
@@ -86,18 +90,35 @@ impl ClassArchiver {
         }
     }
 
-    /// Archives the classes of the Java functions in `functions`. The JVM may have ended.
-    pub(crate) fn archive(mut self, functions: &FunctionTable, properties: &SystemProperties) -> ClassArchive {
-        let classes = wanted::classes_of(functions);
+    /// Archives the classes of the Java functions in `functions`. `known` is the archive of JVMs that ended earlier. The
+    /// result includes it. The JVM may have ended.
+    pub(crate) fn archive(
+        mut self,
+        functions: &FunctionTable,
+        known: &ArchiveTable,
+        properties: &SystemProperties,
+    ) -> ClassArchive {
+        let archived = names_with_bytes(known);
+        let mut classes = wanted::classes_of(functions);
+        classes.retain(|class| !archived.contains(class.name.as_str()));
+        let found = self.search(&classes, properties);
+        ClassArchive { table: merged(known, found.table), ..found }
+    }
+
+    fn search(&mut self, classes: &[WantedClass], properties: &SystemProperties) -> ClassArchive {
         let Some(files) = self.files.take() else {
             let note = "no class files are archived: the directories of the program could not be opened";
-            return ClassArchive { table: search::rows_without_bytes(&classes), notes: vec![note.to_owned()] };
+            return ClassArchive {
+                table: search::rows_without_bytes(classes),
+                notes: vec![note.to_owned()],
+                ..ClassArchive::default()
+            };
         };
         let files = files.until(Instant::now() + search::MAX_TIME);
         self.jars.poll_now();
         self.look_at_command();
         let (class_path, notes) = places(&files, properties, &self.jars);
-        let mut search = Search::new(&files, &classes, properties.java_version());
+        let mut search = Search::new(&files, classes, properties.java_version());
         search.run(class_path.clone());
         let mut archive = search.finish();
         let java_version = properties.java_version().unwrap_or(search::UNKNOWN_VERSION);
@@ -106,6 +127,28 @@ impl ClassArchiver {
         archive.notes.extend(notes);
         archive
     }
+}
+
+/// The classes whose files are in the archive.
+fn names_with_bytes(archive: &ArchiveTable) -> HashSet<&str> {
+    let names = archive.class_name.iter().zip(&archive.bytes);
+    names.filter(|(_, bytes)| bytes.is_some()).map(|(name, _)| name.as_str()).collect()
+}
+
+/// The rows of both archives. If both have a row for a class, the row with the class file counts.
+fn merged(first: &ArchiveTable, second: ArchiveTable) -> ArchiveTable {
+    let later = names_with_bytes(&second);
+    let mut merged = ArchiveTable::default();
+    let mut names: HashSet<String> = HashSet::new();
+    let mut add = |class: ArchivedClass| {
+        if names.insert(class.class_name.clone()) {
+            merged.push(class);
+        }
+    };
+    let is_kept = |row: &usize| first.bytes[*row].is_some() || !later.contains(first.class_name[*row].as_str());
+    (0..first.len()).filter(is_kept).for_each(|row| add(first.row(row)));
+    (0..second.len()).for_each(|row| add(second.row(row)));
+    merged
 }
 
 /// The first names, such as `a, b, c`, and the number of further names. `count` is the number of all names.

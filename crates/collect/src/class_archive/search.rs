@@ -257,8 +257,7 @@ impl<'a> Search<'a> {
             }
         }
         if not_found_count > 0 {
-            let note = format!("no class file was found for {}", listed(&not_found, not_found_count));
-            archive.notes.push(note);
+            archive.not_found = Some(format!("no class file was found for {}", listed(&not_found, not_found_count)));
         }
         if self.late_count > 0 {
             archive.notes.push(format!(

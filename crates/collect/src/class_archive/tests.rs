@@ -90,7 +90,11 @@ fn archive_of(classes: &[&str], properties: &SystemProperties) -> ClassArchive {
         let (kind, binary) = (FunctionKind::Java, BinaryIndex::NONE);
         builder.function(&NewFunction { display_name: &name, internal_name: &name, kind, binary });
     }
-    ClassArchiver::new(Process(std::process::id())).archive(&builder.tables().functions, properties)
+    ClassArchiver::new(Process(std::process::id())).archive(
+        &builder.tables().functions,
+        &ArchiveTable::default(),
+        properties,
+    )
 }
 
 fn expect(texts: &BTreeMap<String, String>, expected: &[(&str, &str)]) {
@@ -113,7 +117,7 @@ fn the_first_place_on_the_class_path_counts() {
         ("a/D", "unavailable"),
     ];
     expect(&files.texts(&archive), &expected);
-    assert_eq!(archive.notes, ["no class file was found for a.D"]);
+    assert_eq!(archive.not_found.as_deref(), Some("no class file was found for a.D"));
     let row = archive.table.class_name.iter().position(|name| name == "C").unwrap();
     let digest = whittle_model::ContentHash::of(&class_file("c from two"));
     assert_eq!(archive.table.digest[row], Some(digest));
@@ -137,7 +141,7 @@ fn classes_of_the_jdk_have_no_row_and_those_made_at_run_time_no_bytes() {
         ("jdk/proxy1/$Proxy3", "unavailable"),
     ];
     expect(&files.texts(&archive), &expected);
-    assert_eq!(archive.notes, ["no class file was found for a.B"]);
+    assert_eq!(archive.not_found.as_deref(), Some("no class file was found for a.B"));
 }
 
 #[test]
@@ -286,11 +290,9 @@ fn a_search_ends_after_its_time() {
     search.run(vec![jar(), places::Place::Folder(files.path("")), jar()]);
     let archive = search.finish();
     assert!(archive.table.bytes.iter().all(Option::is_none));
-    let expected = [
-        "no class file was found for A, B",
-        "the search for class files ended after its limit of 60 seconds: 2 folders and jars were not searched, or only in part",
-    ];
-    assert_eq!(archive.notes, expected);
+    assert_eq!(archive.not_found.as_deref(), Some("no class file was found for A, B"));
+    let expected = "the search for class files ended after its limit of 60 seconds: 2 folders and jars were not searched, or only in part";
+    assert_eq!(archive.notes, [expected]);
 }
 
 #[test]
@@ -311,8 +313,8 @@ fn jars_that_manifests_name_are_limited() {
     for (class_path, minimum) in [(vec!["many.jar"], 5_000), (jars[1..].iter().map(|(name, _)| &**name).collect(), 400)]
     {
         let archive = files.archive(&class_path, &["A"], "17");
-        assert!(archive.notes[1].contains(limit), "{:?}", archive.notes);
-        let count: usize = archive.notes[1].split(' ').next().unwrap().parse().unwrap();
+        assert!(archive.notes[0].contains(limit), "{:?}", archive.notes);
+        let count: usize = archive.notes[0].split(' ').next().unwrap().parse().unwrap();
         assert!((minimum..minimum + 1_000).contains(&count), "{count}");
     }
 }
@@ -324,7 +326,7 @@ fn notes_about_unreadable_files_are_short() {
     let entries: Vec<(&str, Vec<u8>)> = names.iter().map(|name| (name.as_str(), b"no zip".to_vec())).collect();
     let files = Files::new(&[("long.war", packed(&entries))]);
     let archive = files.archive(&["long.war"], &["A"], "17");
-    assert!(archive.notes[1].len() < 2_500 && archive.notes[1].ends_with(" and 15 more"), "{:?}", archive.notes);
+    assert!(archive.notes[0].len() < 2_500 && archive.notes[0].ends_with(" and 15 more"), "{:?}", archive.notes);
 }
 
 #[test]
@@ -458,7 +460,7 @@ impl RealProgram {
         let archiver = ClassArchiver::new(Process(stand_in.id()));
         stand_in.kill().unwrap();
         stand_in.wait().unwrap();
-        archiver.archive(functions, properties)
+        archiver.archive(functions, &ArchiveTable::default(), properties)
     }
 }
 
@@ -527,4 +529,24 @@ fn what_classes_refer_to_is_archived_within_limits() {
     assert!((2..=4_001).contains(&archive.table.len()), "{}", archive.table.len());
     assert_eq!(archive.table.class_name[1], "a/C1");
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
+/// Another JVM of the same collection can have ended earlier.
+#[test]
+fn an_archive_adds_to_the_archive_of_another_jvm() {
+    let row = |name: &str, text: Option<&str>| ArchivedClass {
+        class_name: name.to_owned(),
+        origin: String::new(),
+        digest: None,
+        bytes: text.map(|text| text.as_bytes().to_vec()),
+    };
+    let table = |rows: &[ArchivedClass]| {
+        let mut table = ArchiveTable::default();
+        rows.iter().for_each(|row| table.push(row.clone()));
+        table
+    };
+    let known = table(&[row("A", Some("a")), row("B", None), row("C", None)]);
+    let found = table(&[row("B", Some("b")), row("C", None), row("A", Some("other")), row("D", Some("d"))]);
+    let expected = table(&[row("A", Some("a")), row("C", None), row("B", Some("b")), row("D", Some("d"))]);
+    assert_eq!(merged(&known, found), expected);
 }

@@ -15,6 +15,7 @@
 
 use super::events::{JoinInput, ThreadEvent};
 use super::layout::{Event, Head, kind, request};
+use crate::process::Process;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use whittle_model::{LossReason, StackIndex};
@@ -46,6 +47,8 @@ struct Delivery {
 /// The events and answers of one thread.
 #[derive(Debug, Default)]
 struct ThreadEvents {
+    /// The process of the last event or answer.
+    process_id: u32,
     /// Events without an answer so far, in the order of their epochs.
     open: Vec<OpenEvent>,
     /// The deliveries, in the order of their times.
@@ -78,9 +81,8 @@ impl JoinStage {
     }
 
     fn add_event(&mut self, of: ThreadEvent) {
-        let Self { threads, settled, .. } = self;
-        let Head { thread_id, epoch, .. } = of.event.head;
-        let thread = threads.entry(thread_id).or_default();
+        let Head { epoch, .. } = of.event.head;
+        let (thread, settled) = self.thread(&of.event.head);
         let spare = thread.spare.filter(|(spare, _)| *spare == epoch).map(|(_, stack)| stack);
         let open = OpenEvent { of, spare };
         if let Some((_, stack)) = thread.copied.filter(|(copied, _)| *copied == epoch) {
@@ -96,8 +98,7 @@ impl JoinStage {
 
     /// Adds a delivery: the profiler's handler begins to run in the thread of the record.
     fn add_delivery(&mut self, head: &Head) {
-        let Self { threads, settled, .. } = self;
-        let thread = threads.entry(head.thread_id).or_default();
+        let (thread, settled) = self.thread(head);
         thread.give_up_before(head.epoch, settled);
         let events = std::mem::take(&mut thread.open);
         thread.deliveries.push_back(Delivery { time_ns: head.time_ns, events, stack: None });
@@ -106,8 +107,7 @@ impl JoinStage {
 
     /// Adds a stack that the kernel side copied.
     fn add_copy(&mut self, head: &Head, stack: StackIndex) {
-        let Self { threads, settled, .. } = self;
-        let thread = threads.entry(head.thread_id).or_default();
+        let (thread, settled) = self.thread(head);
         thread.give_up_before(head.epoch, settled);
         settled.extend(thread.open.drain(..).map(|open| open.settle(Ok(stack))));
         thread.copied = Some((head.epoch, stack));
@@ -115,10 +115,17 @@ impl JoinStage {
 
     /// Adds a stack that the kernel side copied although it also requested a stack from the profiler.
     fn add_spare_copy(&mut self, head: &Head, stack: StackIndex) {
-        let thread = self.threads.entry(head.thread_id).or_default();
+        let (thread, _) = self.thread(head);
         let of_epoch = thread.open.iter_mut().filter(|open| open.of.event.head.epoch == head.epoch);
         of_epoch.for_each(|open| open.spare = Some(stack));
         thread.spare = Some((head.epoch, stack));
+    }
+
+    /// The events of the record's thread, and the list of settled events.
+    fn thread(&mut self, head: &Head) -> (&mut ThreadEvents, &mut Vec<JoinedEvent>) {
+        let thread = self.threads.entry(head.thread_id).or_default();
+        thread.process_id = head.process_id;
+        (thread, &mut self.settled)
     }
 
     /// Adds a sample that the profiler took in the thread at `time_ns` of CLOCK_MONOTONIC.
@@ -149,10 +156,17 @@ impl JoinStage {
         }
     }
 
-    /// Call this after all samples for deliveries until `until_ns` were added. The remaining deliveries get no sample.
-    pub(crate) fn settle_until(&mut self, until_ns: u64) {
+    /// Call this after all samples of the process for deliveries until `until_ns` were added. The remaining deliveries get
+    /// no sample.
+    pub(crate) fn settle_until(&mut self, Process(process_id): Process, until_ns: u64) {
+        self.settle(|thread| if thread.process_id == process_id { until_ns } else { 0 });
+    }
+
+    /// Settles the deliveries of each thread until its time.
+    fn settle(&mut self, until_ns: impl Fn(&ThreadEvents) -> u64) {
         let Self { threads, settled, .. } = self;
         for thread in threads.values_mut() {
+            let until_ns = until_ns(thread);
             while thread.deliveries.front().is_some_and(|delivery| delivery.time_ns <= until_ns) {
                 let Some(delivery) = thread.deliveries.pop_front() else { break };
                 settled.extend(delivery.events.into_iter().map(|open| {
@@ -182,7 +196,7 @@ impl JoinStage {
 
     /// Call this at the end, when no more answers arrive.
     pub(crate) fn finish(&mut self) {
-        self.settle_until(u64::MAX);
+        self.settle(|_| u64::MAX);
         for (_, thread) in std::mem::take(&mut self.threads) {
             self.settled.extend(thread.open.into_iter().map(|open| {
                 let reason = open.reason(LossReason::Unanswered);
@@ -235,16 +249,17 @@ mod tests {
     use whittle_model::Metric;
     use whittle_model::ThreadIndex;
 
+    const PROCESS: u32 = 5;
     const THREAD: u32 = 7;
 
     fn event(time_ns: u64, epoch: u32) -> ThreadEvent {
-        let head = Head { time_ns, thread_id: THREAD, epoch, kind: kind::CALLS, request: 1, ..Head::default() };
+        let head = Head { kind: kind::CALLS, request: 1, ..delivery(time_ns, epoch) };
         let event = Event { head, weight: 1, ..Event::default() };
         ThreadEvent { event, sampled: Metric::Syscalls, thread: ThreadIndex(0), kernel_frames: [].into() }
     }
 
     fn delivery(time_ns: u64, epoch: u32) -> Head {
-        Head { time_ns, thread_id: THREAD, epoch, kind: kind::DELIVERY, ..Head::default() }
+        Head { time_ns, process_id: PROCESS, thread_id: THREAD, epoch, kind: kind::DELIVERY, ..Head::default() }
     }
 
     /// Times of events with their stacks, ordered by time.
@@ -370,7 +385,9 @@ mod tests {
             join.add_delivery(&delivery(u64::from(round) * 10 + 1, round));
             join.add_sample(THREAD, u64::from(round) * 10 + 2, StackIndex(round));
         }
-        join.settle_until(15);
+        join.settle_until(Process(PROCESS + 1), u64::MAX);
+        assert!(join.take_joined().is_empty());
+        join.settle_until(Process(PROCESS), 15);
         assert_eq!(join.take_joined().len(), 2);
         assert_eq!(outcomes(join), [(20, Ok(2)), (30, Ok(3))]);
     }

@@ -65,10 +65,15 @@ impl Pipeline {
         self.write_joined(&mut gathered.builder);
     }
 
-    /// Takes the samples of the profiler's recording. Samples that answer a signal go to the join. Other samples
+    /// Takes the samples of the recording of `process`. Samples that answer a signal go to the join. Other samples
     /// (allocations, locks) become rows. The recording's times count from `recording_start_ns`.
-    pub(crate) fn take_samples(&mut self, samples: &SampleTable, recording_start_ns: u64, builder: &mut TableBuilder) {
-        let recorded = self.events.lives.take_recorded(recording_start_ns, builder);
+    pub(crate) fn take_samples(
+        &mut self,
+        (process, samples): (Process, &SampleTable),
+        recording_start_ns: u64,
+        builder: &mut TableBuilder,
+    ) {
+        let recorded = self.events.lives.take_recorded(process, recording_start_ns, builder);
         for row in 0..samples.len() {
             if let Some(input) = self.events.lives.answer(samples.row(row), &recorded, builder) {
                 self.joined.add(input);

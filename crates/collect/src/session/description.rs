@@ -1,10 +1,11 @@
 //! The manifest of a session so far, and the values in the threads table.
 
 use super::Session;
+use super::profiled_jvm::Recorded;
 use crate::accounts::set_classes;
 use crate::engine::Engine;
 use whittle_import::Recording;
-use whittle_model::{EventKind, Jvm as JvmFacts, LossReason, Losses, MetricDefinition, UnitOfWork};
+use whittle_model::{EventKind, Jvm as JvmFacts, UnitOfWork};
 
 /// async-profiler's name for its engine with perf events, in its settings.
 const PERF_ENGINE: &str = "perf_events";
@@ -14,26 +15,19 @@ const SINGLE_THREADS: &str = "single threads";
 
 impl Session<'_> {
     pub(super) fn describe_so_far(&mut self) {
-        let Some(agent) = &self.agent else {
-            self.describe(&Recording::default(), Vec::new(), Losses::default());
-            return;
-        };
-        let importer = agent.recording.importer();
-        let (metrics, losses) = (importer.metrics(), importer.losses().clone());
-        let recording = importer.recording().clone();
-        self.describe(&recording, metrics, losses);
+        self.describe(&self.recorded_so_far());
     }
 
-    /// Updates the manifest and the threads table. Some values are from the recording.
-    pub(super) fn describe(&mut self, recording: &Recording, metrics: Vec<MetricDefinition>, losses: Losses) {
-        self.manifest.jvm = recording.jvm.as_ref().map(JvmFacts::from);
+    /// Updates the manifest and the threads table. Some values are from the recordings.
+    pub(super) fn describe(&mut self, recorded: &Recorded) {
+        self.manifest.jvm = recorded.recording.jvm.as_ref().map(JvmFacts::from);
         if let Some(jvm) = &mut self.manifest.jvm {
             jvm.arguments = self.options.command_line.jvm_arguments(&jvm.arguments);
         }
         match &self.kernel {
-            Some(_) => self.describe_joined(metrics, &losses),
-            None if self.is_segment() => self.describe_segment(recording, metrics, &losses),
-            None => self.describe_recording(recording, metrics, losses),
+            Some(_) => self.describe_joined(recorded),
+            None if self.is_segment() => self.describe_segment(recorded),
+            None => self.describe_recording(recorded),
         }
         let start_ns = self.start_ns();
         self.complete_threads(start_ns);
@@ -41,36 +35,37 @@ impl Session<'_> {
         self.describe_resources();
     }
 
-    /// Describes the kernel side's values, and the recording's values of other events.
-    fn describe_joined(&mut self, metrics: Vec<MetricDefinition>, losses: &Losses) {
+    /// Describes the kernel side's values, and the recordings' values of other events.
+    fn describe_joined(&mut self, recorded: &Recorded) {
         let Some(kernel) = &self.kernel else { return };
-        let others = metrics.into_iter().filter(|metric| metric.event != EventKind::Cpu);
+        let others = recorded.metrics.iter().filter(|metric| metric.event != EventKind::Cpu).cloned();
         self.manifest.metrics = kernel.metrics().into_iter().chain(others).collect();
         self.manifest.stack_cost = kernel.stack_cost();
         self.manifest.losses = kernel.losses();
         self.manifest.losses.merge(self.store.sampled.losses());
-        self.manifest.losses.merge(&losses_of_input(losses));
+        self.manifest.losses.merge(&recorded.losses_of_input());
         self.manifest.duration_ns = self.end_ns() - self.start_ns();
     }
 
     /// Describes only the part of the recording that is in this segment.
-    fn describe_segment(&mut self, recording: &Recording, metrics: Vec<MetricDefinition>, losses: &Losses) {
-        self.manifest.metrics = metrics;
+    fn describe_segment(&mut self, recorded: &Recorded) {
+        self.manifest.metrics.clone_from(&recorded.metrics);
         self.manifest.losses = self.store.sampled.losses().clone();
-        self.manifest.losses.merge(&losses_of_input(losses));
+        self.manifest.losses.merge(&recorded.losses_of_input());
         self.manifest.duration_ns = self.end_ns().saturating_sub(self.start_ns());
-        self.describe_engine(recording);
+        self.describe_engine(&recorded.recording);
     }
 
     /// Describes the whole recording.
-    fn describe_recording(&mut self, recording: &Recording, metrics: Vec<MetricDefinition>, losses: Losses) {
-        if let Some(start_ns) = self.start_of(recording) {
+    fn describe_recording(&mut self, Recorded { recording, metrics, losses }: &Recorded) {
+        let start_ns = self.jvms.first().and_then(|jvm| jvm.start_of(recording));
+        if let Some(start_ns) = start_ns {
             self.manifest.start_wall_ns = Some(recording.start_wall_ns);
             self.manifest.start_monotonic_ns = Some(start_ns);
         }
         self.manifest.duration_ns = recording.duration_ns;
-        self.manifest.metrics = metrics;
-        self.manifest.losses = losses;
+        self.manifest.metrics.clone_from(metrics);
+        self.manifest.losses = losses.clone();
         self.describe_engine(recording);
     }
 
@@ -123,17 +118,4 @@ impl Session<'_> {
                     .to_owned();
         }
     }
-}
-
-/// Losses that concern the whole recording. Losses of single stacks are counted with the events' weights.
-fn losses_of_input(losses: &Losses) -> Losses {
-    let mut of_input = Losses::default();
-    for loss in losses.iter() {
-        match (loss.reason, loss.input_bytes) {
-            (reason, Some(bytes)) => of_input.add_input_bytes(reason, bytes),
-            (LossReason::ProfilerBusy, None) => of_input.add_count(loss.reason, loss.count),
-            _ => {}
-        }
-    }
-    of_input
 }

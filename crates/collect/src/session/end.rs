@@ -1,9 +1,8 @@
 //! The last phase: sampling ends, the rest of the data is read, and the last part is written.
 
+use super::jvm_search::Found;
+use super::profiled_jvm::ProfiledJvm;
 use super::{Beginning, Session};
-use crate::agent::Agent;
-use crate::attach::Jvm;
-use crate::jvm_log;
 use crate::kernel::{KernelSide, WaitingStacks};
 use crate::launch::Ended;
 use crate::options::Observer;
@@ -35,42 +34,77 @@ impl Session<'_> {
 
     /// Ends sampling in a process that continues, then ends the profiler inside it.
     pub(crate) fn stop(&mut self) -> Result<(), Error> {
+        self.take_last_jvms();
         self.log_end_ns = Some(host::monotonic_ns());
-        let dump = self.thread_dump();
-        let dump = dump.as_ref().map(|(text, dump_ns)| (ThreadDump::parse(text), *dump_ns));
-        self.gathered.accounts.poll();
-        if let Some((dump, _)) = &dump {
-            self.gathered.accounts.set_names(&dump.names());
-        }
+        let waiting = self.waiting_stacks();
         let mut stopped = Ok(());
         if let Some(kernel) = &mut self.kernel {
-            // Threads that remain in a system call until the end wait where the dump shows them.
-            let waiting =
-                dump.map(|(dump, dump_ns)| WaitingStacks::new(dump.stacks(&mut self.gathered.builder), dump_ns));
-            let waiting = waiting.unwrap_or_default();
             let end_ns = host::monotonic_ns();
             self.end_ns = Some(end_ns);
             stopped = kernel.stop();
             std::thread::sleep(LAST_SIGNALS);
             kernel.finish_events((&waiting, end_ns), &mut self.gathered);
         }
-        if let (Some(_), Some(agent)) = (&self.jvm_log, &self.agent) {
-            self.end_note = jvm_log::stop(self.process, &agent.folder, agent.identity());
-        }
-        self.agent.as_ref().map_or(Ok(()), |agent| agent.stop(self.process))?;
+        self.stop_profilers()?;
         Ok(stopped?)
     }
 
-    /// The JVM's list of threads, and the time on CLOCK_MONOTONIC when it was requested. `None`: the collection does not
-    /// need the list, or the JVM returns no list. In this case, waits that are still open have no stack and are counted
-    /// as losses, and the names of threads that were never sampled are those of the kernel.
-    fn thread_dump(&mut self) -> Option<(String, u64)> {
+    /// Ends the profilers. An error of the main process is an error of the collection. Other processes get a note.
+    fn stop_profilers(&mut self) -> Result<(), Error> {
+        let mut stopped = Ok(());
+        for jvm in &self.jvms {
+            self.end_notes.extend(jvm.stop_log());
+            match jvm.stop() {
+                Err(error) if jvm.process == self.process => stopped = Err(error),
+                Err(error) => self.end_notes.push(error.to_string()),
+                Ok(()) => {}
+            }
+        }
+        stopped
+    }
+
+    /// Ends the search for JVMs.
+    fn take_last_jvms(&mut self) {
+        let Some(search) = self.jvm_search.take() else { return };
+        let (found, short_count) = search.finish();
+        for found in found {
+            match found {
+                Found::Started(started) => {
+                    self.end_notes.extend(started.agent.stop(started.process).err().map(|error| error.to_string()))
+                }
+                Found::Failed(note) => self.end_notes.push(note),
+            }
+        }
+        if short_count > 0 {
+            self.end_notes.push(format!(
+                "{short_count} JVMs ended before the profiler was inside, so their Java methods are not visible"
+            ));
+        }
+    }
+
+    /// True if a JVM that the program started continues after the program's end.
+    pub(crate) fn has_live_jvms(&self) -> bool {
+        self.jvms.iter().any(|jvm| jvm.process != self.process && jvm.process.is_alive())
+    }
+
+    /// The stacks of threads that remain in a system call until the end: they wait where thread dumps of the JVMs show
+    /// them. If a JVM returns no dump, its waits that are still open have no stack and are counted as losses, and the
+    /// names of its threads that were never sampled are those of the kernel.
+    fn waiting_stacks(&mut self) -> WaitingStacks {
         let has_waits = self.kernel.as_ref().is_some_and(KernelSide::has_waiting_threads);
         let is_wanted = has_waits || self.gathered.accounts.has_cut_name();
-        let agent = self.agent.as_ref().filter(|_| is_wanted)?;
-        let dump_ns = host::monotonic_ns();
-        let text = Jvm::find(self.process).and_then(|jvm| jvm.thread_dump(agent.identity())).ok()?;
-        Some((text, dump_ns))
+        let with_dump = |jvm: &ProfiledJvm| Some((jvm.process, jvm.thread_dump()?));
+        let dumps: Vec<_> = self.jvms.iter().filter(|_| is_wanted).filter_map(with_dump).collect();
+        self.gathered.accounts.poll();
+        let mut waiting = WaitingStacks::default();
+        for (process, (text, dump_ns)) in dumps {
+            let dump = ThreadDump::parse(&text);
+            if process == self.process {
+                self.gathered.accounts.set_names(&dump.names());
+            }
+            waiting.add(process, dump.stacks(&mut self.gathered.builder), dump_ns);
+        }
+        waiting
     }
 
     /// Reads the rest of the engine's data and writes the last part. `stopped`: whether the profiler could be stopped,
@@ -91,17 +125,19 @@ impl Session<'_> {
             self.end_ns = Some(end_ns);
             kernel.finish_events((&WaitingStacks::default(), end_ns), &mut self.gathered);
         }
+        self.take_last_jvms();
         self.finish_counters(ended.is_some(), observer);
         self.take_rows();
-        self.finish_jvm_log(observer);
-        if !self.read_recording_to_its_end(observer) {
+        self.finish_jvm_logs(observer);
+        self.end_notes.drain(..).for_each(|note| observer.note(&note));
+        if !self.read_recordings_to_their_end(observer) {
             return Err(self.nothing_collected(ended));
         }
         self.describe_end(ended);
         let written = self.write(true);
-        if let Some(agent) = self.agent.as_mut().filter(|_| stopped.is_err() || written.is_err()) {
-            // While the profiler writes its file, the file must not be removed.
-            agent.folder.keep();
+        if stopped.is_err() || written.is_err() {
+            // While a profiler writes its file, the file must not be removed.
+            self.jvms.iter().for_each(|jvm| drop(jvm.agent.folder.keep()));
         }
         stopped?;
         match written {
@@ -127,17 +163,17 @@ impl Session<'_> {
         }
     }
 
-    fn finish_jvm_log(&mut self, observer: &mut dyn Observer) {
+    fn finish_jvm_logs(&mut self, observer: &mut dyn Observer) {
         let start_ns = self.start_ns();
-        let (Some(log), Some(agent)) = (self.jvm_log.take(), &self.agent) else { return };
-        self.end_note.take().into_iter().for_each(|note| observer.note(&note));
         let events = &mut self.gathered.builder.tables_mut().jvm_events;
-        match log.finish(&agent.folder, events) {
-            Ok(0) => {}
-            Ok(count) => {
-                observer.note(&format!("{count} pauses and phases of the JVM are left out: there are too many"))
+        for jvm in &mut self.jvms {
+            match jvm.finish_log(events) {
+                Ok(0) => {}
+                Ok(count) => {
+                    observer.note(&format!("{count} pauses and phases of the JVM are left out: there are too many"))
+                }
+                Err(error) => observer.note(&format!("the end of the JVM's log cannot be read: {error}")),
             }
-            Err(error) => observer.note(&format!("the end of the JVM's log cannot be read: {error}")),
         }
         // The thread dump at the end stops all threads, too.
         let end_ns = self.log_end_ns.unwrap_or(u64::MAX).saturating_sub(start_ns);
@@ -145,10 +181,12 @@ impl Session<'_> {
         events.retain(&is_kept);
     }
 
-    pub(super) fn archive_classes(&mut self, recording: &Recording, observer: &mut dyn Observer) {
-        let Some(archiver) = self.archiver.take() else { return };
-        let archive = archiver.archive(&self.gathered.builder.tables().functions, &recording.system_properties);
-        archive.notes.iter().for_each(|note| observer.note(note));
+    pub(super) fn archive_classes(&mut self, index: usize, recording: &Recording, observer: &mut dyn Observer) {
+        let is_only = self.jvms.len() == 1 && self.ended_recordings.recording.jvm.is_none();
+        let Some(archive) = self.jvms[index].archive_classes(recording, &self.gathered.builder) else { return };
+        // Another JVM can have the missing classes.
+        let not_found = archive.not_found.iter().filter(|_| is_only);
+        not_found.chain(&archive.notes).for_each(|note| observer.note(note));
         self.gathered.builder.tables_mut().archive = archive.table;
     }
 
@@ -172,11 +210,11 @@ impl Session<'_> {
 
     fn not_all_written(&mut self, source: whittle_experiment::Error) -> Error {
         let before = "the data that was written earlier can be opened as an incomplete experiment";
-        let kept = match &mut self.agent {
-            Some(agent) if self.kernel.is_none() => format!(
+        let kept = match self.jvms.first() {
+            Some(jvm) if self.kernel.is_none() => format!(
                 "{before}, and the whole recording is kept: `whittle import {} -o NAME.whittle` imports the recording when \
                  there is space",
-                agent.folder.keep()
+                jvm.agent.folder.keep()
             ),
             _ => format!("{before}, the rest is lost; free some space and collect again"),
         };
@@ -184,7 +222,7 @@ impl Session<'_> {
     }
 
     fn nothing_collected(self, ended: Option<Ended>) -> Error {
-        let log = self.agent.as_ref().and_then(Agent::last_error);
+        let log = self.jvms.first().and_then(|jvm| jvm.agent.last_error());
         let reason = log.map(|log| format!(": {log}")).unwrap_or_default();
         let error = match self.beginning {
             Beginning::Launched => Error::NothingCollected { reason, exit: ended.map(|ended| ended.exit) },

@@ -1,14 +1,15 @@
 //! A running collection: polls the accounts, reads the engine's data, and writes parts.
 //!
-//! Two sources are combined here. The kernel side (if the engine is kernel-driven) provides events, exact values and
-//! native stacks. The profiler in the JVM (if there is one) provides Java stacks, allocations and locks, which arrive
-//! in its recording some seconds later.
+//! Two kinds of sources are combined here. The kernel side (if the engine is kernel-driven) provides events, exact values
+//! and native stacks. The profiler in each JVM (if there is one) provides Java stacks, allocations and locks, which arrive
+//! in its recording some seconds later. The JVM is the main process, or a process that the main process started.
 //!
 //! A session has three phases. A part of a continuous collection has the same phases, with differences in `segment`.
 //!
 //! ```text
 //! start ──> run ──> end
-//!            ├── recording              reads the data of the profiler in the JVM
+//!            ├── jvm_search             finds JVMs that start later, and starts the profiler in them
+//!            ├── recording, profiled_jvm   reads the data of the profiler in each JVM
 //!            ├── description, coverage  the manifest so far
 //!            └── parts, store           writing, and rows that are not on disk yet
 //! ```
@@ -16,21 +17,23 @@
 mod coverage;
 mod description;
 mod end;
+mod jvm_search;
 mod notices;
 mod parts;
+mod profiled_jvm;
 mod recording;
 mod run;
 mod segment;
 mod start;
 mod store;
 
+use self::jvm_search::JvmSearch;
 use self::notices::Notices;
+use self::profiled_jvm::{ProfiledJvm, Recorded};
 use self::store::Store;
 use crate::agent::Agent;
-use crate::class_archive::ClassArchiver;
 use crate::counters::Counters;
 use crate::gathered::Gathered;
-use crate::jvm_log::GrowingJvmLog;
 use crate::kernel::KernelSide;
 use crate::options::{CollectOptions, Observer};
 use crate::process::Process;
@@ -56,7 +59,7 @@ pub(crate) enum Beginning {
 pub(crate) struct Sources {
     pub(crate) agent: Option<Agent>,
     pub(crate) kernel: Option<KernelSide>,
-    /// Whether the JVM writes its own log to the session's folder.
+    /// Whether the JVM with `agent` writes its own log to the session's folder.
     pub(crate) has_jvm_log: bool,
     /// The output of a launched program, if whittle reads it.
     pub(crate) output: Option<CapturedOutput>,
@@ -65,20 +68,23 @@ pub(crate) struct Sources {
 /// A running collection.
 pub(crate) struct Session<'a> {
     process: Process,
-    /// How far CLOCK_MONOTONIC of the process is ahead of the machine's. The recording has times of the process.
-    monotonic_offset_ns: i64,
     beginning: Beginning,
     manifest: Manifest,
     gathered: Gathered,
     store: Store,
-    agent: Option<Agent>,
     kernel: Option<KernelSide>,
-    jvm_log: Option<GrowingJvmLog>,
-    /// CLOCK_MONOTONIC when whittle began to end the collection. Later pauses of the JVM are whittle's own.
+    /// The JVMs with the profiler inside. An ended JVM is removed, unless it is the main process.
+    jvms: Vec<ProfiledJvm>,
+    /// What the recordings contained that were read to their end.
+    ended_recordings: Recorded,
+    /// Finds further JVMs. Missing: there can be none, or this engine does not see them.
+    jvm_search: Option<JvmSearch>,
+    /// True if there is nothing to describe without a recording, because the session began with the profiler in a JVM.
+    needs_recording: bool,
+    /// CLOCK_MONOTONIC when whittle began to end the collection. Later pauses of a JVM are whittle's own.
     log_end_ns: Option<u64>,
-    /// A note for the end of the collection.
-    end_note: Option<String>,
-    archiver: Option<ClassArchiver>,
+    /// Notes for the end of the collection.
+    end_notes: Vec<String>,
     notices: Notices,
     started: Instant,
     last_look: Instant,
@@ -104,8 +110,8 @@ impl Session<'_> {
     fn poll_kernel(&mut self) {
         let Some(kernel) = &mut self.kernel else { return };
         kernel.poll(&mut self.gathered);
-        if self.agent.is_some() {
-            kernel.confirm_handler();
+        for jvm in &self.jvms {
+            kernel.confirm_handler(jvm.process);
         }
     }
 
@@ -115,10 +121,10 @@ impl Session<'_> {
         self.counters.poll(accounts.resident_bytes(), start_ns, &mut builder.tables_mut().counters);
     }
 
-    /// Reads what the JVM has written to its log.
-    fn read_jvm_log(&mut self, observer: &mut dyn Observer) {
-        let (Some(log), Some(agent)) = (&mut self.jvm_log, &self.agent) else { return };
-        if let Err(error) = log.read(&agent.folder, &mut self.gathered.builder.tables_mut().jvm_events) {
+    /// Reads what the JVMs have written to their logs.
+    fn read_jvm_logs(&mut self, observer: &mut dyn Observer) {
+        let events = &mut self.gathered.builder.tables_mut().jvm_events;
+        for error in self.jvms.iter_mut().filter_map(|jvm| jvm.read_log(events).err()) {
             self.notices.once(format!("the JVM's log cannot be read: {error}"), observer);
         }
     }

@@ -1,72 +1,104 @@
-//! Reads the recording of the profiler in the JVM. Its chunks come some seconds late.
+//! Reads the recordings of the profilers in the JVMs. Their chunks come some seconds late.
 
 use super::Session;
+use super::profiled_jvm::{ProfiledJvm, Recorded};
 use crate::options::Observer;
 use whittle_import::Recording;
 use whittle_model::{Sample, Table};
 
 impl Session<'_> {
-    /// Reads the new chunks of the recording. True if there were any.
+    /// Reads the new chunks of the recordings. True if there were any.
     pub(super) fn read_new_chunks(&mut self, observer: &mut dyn Observer) -> bool {
         self.take_rows();
-        let Some(agent) = &mut self.agent else { return false };
-        agent.open_recording();
-        let read = agent.recording.read_finished_chunks(&mut self.gathered.builder);
-        if !matches!(read, Ok(false)) {
-            let recording = agent.recording.importer().recording().clone();
-            self.join_samples(&recording);
+        let mut has_read = false;
+        for index in 0..self.jvms.len() {
+            let agent = &mut self.jvms[index].agent;
+            agent.open_recording();
+            let read = agent.recording.read_finished_chunks(&mut self.gathered.builder);
+            if !matches!(read, Ok(false)) {
+                let recording = agent.recording.importer().recording().clone();
+                self.join_samples(index, &recording);
+            }
+            has_read |= read.unwrap_or_else(|error| {
+                self.notices.once(format!("the recording cannot be read ({error}); whittle tries again"), observer);
+                false
+            });
         }
-        read.unwrap_or_else(|error| {
-            self.notices.once(format!("the recording cannot be read ({error}); whittle tries again"), observer);
-            false
-        })
+        has_read
     }
 
-    /// Reads the rest of the recording. False if nothing was collected.
-    pub(super) fn read_recording_to_its_end(&mut self, observer: &mut dyn Observer) -> bool {
-        let (mut recording, mut metrics, mut losses) = Default::default();
+    /// Reads the rest of all recordings. False if nothing was collected.
+    pub(super) fn read_recordings_to_their_end(&mut self, observer: &mut dyn Observer) -> bool {
         let mut has_recording = false;
-        if let Some(agent) = &mut self.agent {
-            agent.open_recording();
-            let (imported, read_error) = agent.recording.take().finish(&mut self.gathered.builder);
-            if let Some(error) = &read_error {
-                let kept = agent.folder.keep();
-                observer
-                    .note(&format!("the end of the recording could not be read ({error}); the file is kept: {kept}"));
-            }
-            if let Ok(import) = imported {
-                (recording, metrics, losses) = (import.recording, import.metrics, import.losses);
-                has_recording = true;
-            }
+        for index in 0..self.jvms.len() {
+            has_recording |= self.read_to_end(index, observer);
         }
-        self.join_samples(&recording);
         if let Some(kernel) = &mut self.kernel {
             kernel.finish_join(&mut self.gathered.builder);
             self.take_rows();
         }
-        self.archive_classes(&recording, observer);
-        self.describe(&recording, metrics, losses);
+        let recorded = std::mem::take(&mut self.ended_recordings);
+        self.describe(&recorded);
         // Without a recording, the JVM did not start to run Java.
-        has_recording || self.agent.is_none()
+        has_recording || !self.needs_recording
     }
 
-    /// Passes new samples of the recording to the kernel side: they answer its signals.
-    fn join_samples(&mut self, recording: &Recording) {
-        let start_ns = self.start_of(recording);
+    /// Reads the rest of the recordings of the selected JVMs, and removes these JVMs from the session.
+    pub(super) fn end_jvms(&mut self, is_over: impl Fn(&ProfiledJvm) -> bool, observer: &mut dyn Observer) {
+        while let Some(index) = self.jvms.iter().position(&is_over) {
+            self.read_to_end(index, observer);
+            let jvm = self.jvms.remove(index);
+            if let Some(kernel) = &mut self.kernel {
+                kernel.end_samples(jvm.process, &mut self.gathered.builder);
+            }
+            self.take_rows();
+        }
+    }
+
+    /// Reads the rest of a recording, and archives the JVM's classes. False if there is no recording.
+    fn read_to_end(&mut self, index: usize, observer: &mut dyn Observer) -> bool {
+        let ProfiledJvm { process, agent, .. } = &mut self.jvms[index];
+        let is_main = *process == self.process;
+        agent.open_recording();
+        let (imported, read_error) = agent.recording.take().finish(&mut self.gathered.builder);
+        if let Some(error) = &read_error {
+            let kept = agent.folder.keep();
+            observer.note(&format!("the end of the recording could not be read ({error}); the file is kept: {kept}"));
+        }
+        let import = imported.ok();
+        let recording = import.as_ref().map(|import| import.recording.clone()).unwrap_or_default();
+        self.join_samples(index, &recording);
+        self.archive_classes(index, &recording, observer);
+        let has_recording = import.is_some();
+        if let Some(import) = import {
+            self.ended_recordings.add((&recording, is_main), (&import.metrics, &import.losses));
+        }
+        has_recording
+    }
+
+    /// What the recordings contain so far.
+    pub(super) fn recorded_so_far(&self) -> Recorded {
+        let mut recorded = self.ended_recordings.clone();
+        for jvm in &self.jvms {
+            let importer = jvm.agent.recording.importer();
+            let is_main = jvm.process == self.process;
+            recorded.add((importer.recording(), is_main), (&importer.metrics(), importer.losses()));
+        }
+        recorded
+    }
+
+    /// Passes new samples of a recording to the kernel side: they answer its signals.
+    fn join_samples(&mut self, index: usize, recording: &Recording) {
+        let (process, start_ns) = (self.jvms[index].process, self.jvms[index].start_of(recording));
         if let Some(kernel) = &mut self.kernel {
             let start_ns = start_ns.unwrap_or_default();
             let times = (start_ns, start_ns.saturating_add(recording.duration_ns));
             let samples = self.gathered.builder.take_samples();
-            kernel.add_samples(&samples, times, &mut self.gathered.builder);
+            kernel.add_samples((process, &samples), times, &mut self.gathered.builder);
         } else if self.is_segment() {
             self.keep_samples_of_segment(start_ns.unwrap_or_default());
         }
         self.take_rows();
-    }
-
-    /// Start of the recording on the machine's CLOCK_MONOTONIC, if known.
-    pub(super) fn start_of(&self, recording: &Recording) -> Option<u64> {
-        recording.start_clock_ns.map(|start_ns| start_ns.saturating_add_signed(-self.monotonic_offset_ns))
     }
 
     /// A chunk of the recording can start before the part, and end after it.

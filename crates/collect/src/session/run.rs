@@ -1,9 +1,11 @@
 //! The second phase: the session polls its sources until there is a reason to end.
 
-use super::{POLL_INTERVAL, Session};
-use crate::attach;
+use super::jvm_search::{Found, StartedJvm};
+use super::profiled_jvm::{JvmParts, ProfiledJvm};
+use super::{Beginning, POLL_INTERVAL, Session};
+use crate::async_profiler;
+use crate::engine::{Engine, Subject};
 use crate::options::{Ending, Observer, Progress};
-use crate::process::Process;
 use std::time::{Duration, Instant};
 
 /// The interval of polls until the recording exists. It is short, because CPU time before the recording is interpolated
@@ -16,8 +18,8 @@ const START_PATIENCE: Duration = Duration::from_secs(10);
 /// How often parts are written if they do not follow a recording's chunks.
 const WRITE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How often whittle checks if an observed process is a JVM.
-const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+/// How often whittle asks for JVMs that begin. A starting JVM uses its most CPU time in its first second.
+const SEARCH_INTERVAL: Duration = Duration::from_millis(20);
 
 impl Session<'_> {
     /// Polls until `ending` gives a reason to end.
@@ -37,7 +39,8 @@ impl Session<'_> {
                 sample_count: self.store.sampled.sample_count,
                 closure_ratio: self.closure_so_far().ratio(),
             });
-            std::thread::sleep(self.pause(elapsed, observer));
+            let pause = self.pause(elapsed, observer);
+            self.wait(pause);
         }
     }
 
@@ -48,41 +51,77 @@ impl Session<'_> {
             return;
         }
         self.gathered.accounts.poll();
-        self.look_for_jvms(observer);
+        self.take_found_jvms(observer);
         self.poll_kernel();
-        if let Some(archiver) = &mut self.archiver {
-            archiver.poll();
-        }
+        self.jvms.iter_mut().for_each(ProfiledJvm::poll_jars);
         self.note_counters();
         let has_read = self.read_new_chunks(observer);
-        self.read_jvm_log(observer);
+        self.read_jvm_logs(observer);
+        self.end_ended_jvms(observer);
         if has_read || self.kernel.is_some() && self.store.since_write() >= WRITE_INTERVAL {
             self.write_part(observer);
         }
     }
 
-    /// Notifies the user of a JVM without the profiler, for example if a script started the JVM. Such a JVM is observed
-    /// only from outside, without its Java code.
-    fn look_for_jvms(&mut self, observer: &mut dyn Observer) {
-        let Some(kernel) = self.kernel.as_ref().filter(|_| self.last_look.elapsed() >= LOOK_INTERVAL) else { return };
-        self.last_look = Instant::now();
-        let has_agent = |process: &Process| self.agent.is_some() && *process == self.process;
-        let jvm = kernel.processes().into_iter().find(|process| !has_agent(process) && attach::is_jvm(*process));
-        if let Some(Process(pid)) = jvm {
-            let text = format!(
-                "process {pid} is a JVM without the profiler inside, so its Java methods are not visible: collect it \
-                 with -p {pid}, or put its `java` command directly after `--`"
-            );
-            self.notices.once(text, observer);
+    /// Takes the JVMs in which the search has started the profiler.
+    fn take_found_jvms(&mut self, observer: &mut dyn Observer) {
+        for found in self.jvm_search.as_mut().map(|search| search.take()).unwrap_or_default() {
+            match found {
+                Found::Started(started) => self.add_jvm(*started, observer),
+                Found::Failed(note) => observer.note(&note),
+            }
+        }
+    }
+
+    pub(super) fn add_jvm(&mut self, started: StartedJvm, observer: &mut dyn Observer) {
+        let StartedJvm { process, agent, has_log, note } = started;
+        note.into_iter().for_each(|note| observer.note(&note));
+        // The process executed a second JVM.
+        self.end_jvms(|jvm| jvm.process == process, observer);
+        if process == self.process {
+            self.counters.watch_jvm(self.beginning == Beginning::Launched);
+        }
+        let parts = JvmParts { weight_per_sample_ns: None, start_ns: self.start_ns(), has_log, has_classes: true };
+        self.jvms.push(ProfiledJvm::new(process, agent, parts));
+        if let Some(collector) = self.manifest.collectors.first_mut() {
+            collector.name = async_profiler::collector_name(Engine::Kernel, Subject::Java);
+        }
+    }
+
+    /// Reads the rest of the recordings of JVMs that have ended before the main process.
+    fn end_ended_jvms(&mut self, observer: &mut dyn Observer) {
+        let main = self.process;
+        if self.jvms.iter().any(|jvm| jvm.process != main) {
+            self.end_jvms(|jvm| jvm.process != main && !jvm.process.is_alive(), observer);
+        }
+    }
+
+    /// Waits for the next poll, and meanwhile looks for new JVMs. Returns early if there is one.
+    fn wait(&mut self, pause: Duration) {
+        let until = Instant::now() + pause;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let is_found = match (&mut self.jvm_search, &self.kernel) {
+                (Some(search), Some(kernel)) => search.look(kernel),
+                _ => return std::thread::sleep(left),
+            };
+            if is_found || left.is_zero() {
+                return;
+            }
+            std::thread::sleep(left.min(SEARCH_INTERVAL));
         }
     }
 
     fn pause(&mut self, elapsed: Duration, observer: &mut dyn Observer) -> Duration {
-        let is_unconfirmed = self.kernel.as_ref().is_some_and(|kernel| !kernel.is_handler_confirmed());
-        let is_awaited = self.agent.as_ref().is_some_and(|agent| !agent.recording.is_open() || is_unconfirmed);
-        let is_early = is_awaited && elapsed < START_PATIENCE;
-        if !is_early && let Some(agent) = self.agent.as_ref().filter(|agent| !agent.recording.is_open()) {
-            let reason = agent.last_error().map_or(String::new(), |reason| format!(": {reason}"));
+        let is_unconfirmed =
+            |jvm: &ProfiledJvm| self.kernel.as_ref().is_some_and(|kernel| !kernel.is_handler_confirmed(jvm.process));
+        let is_early = self
+            .jvms
+            .iter()
+            .any(|jvm| jvm.added.elapsed() < START_PATIENCE && (!jvm.agent.recording.is_open() || is_unconfirmed(jvm)));
+        let mut late = self.jvms.iter().filter(|jvm| jvm.added.elapsed() >= START_PATIENCE);
+        if let Some(jvm) = late.find(|jvm| !jvm.agent.recording.is_open()) {
+            let reason = jvm.agent.last_error().map_or(String::new(), |reason| format!(": {reason}"));
             self.notices.once(format!("the profiler inside the program has not started yet{reason}"), observer);
         }
         let pause = if is_early { EARLY_POLL_INTERVAL } else { POLL_INTERVAL };

@@ -37,10 +37,7 @@ impl Session<'_> {
     pub(crate) fn cut(&mut self, mut manifest: Manifest, agent: Option<Agent>, observer: &mut dyn Observer) -> Self {
         let at_ns = self.close();
         self.read_new_chunks(observer);
-        let agent = match (agent, &self.agent) {
-            (None, Some(agent)) => Some(agent.for_next_segment()),
-            (agent, _) => agent,
-        };
+        let agent = agent.or_else(|| self.agent().map(Agent::for_next_segment));
         let kernel = self.kernel.as_mut().map(|kernel| kernel.next_segment(at_ns));
         set_start(&mut manifest, at_ns);
         let sources = Sources { agent, kernel, has_jvm_log: false, output: None };
@@ -66,7 +63,7 @@ impl Session<'_> {
     /// Ends the observation of a running or ended process, after [`close`](Self::close).
     pub(crate) fn stop_segment(&mut self) -> Result<(), Error> {
         let stopped = self.kernel.as_mut().map_or(Ok(()), KernelSide::stop);
-        self.agent.as_ref().map_or(Ok(()), |agent| agent.stop(self.process))?;
+        self.agent().map_or(Ok(()), |agent| agent.stop(self.process))?;
         Ok(stopped?)
     }
 
@@ -77,21 +74,21 @@ impl Session<'_> {
 
     /// True if the last stacks of a finished part have been read.
     pub(crate) fn is_settled(&self) -> bool {
-        let Some(agent) = &self.agent else { return true };
-        let recording = agent.recording.importer().recording();
-        let recorded_ns = self.start_of(recording).map_or(0, |start_ns| start_ns.saturating_add(recording.duration_ns));
+        let Some(jvm) = self.jvms.first() else { return true };
+        let recording = jvm.agent.recording.importer().recording();
+        let recorded_ns = jvm.start_of(recording).map_or(0, |start_ns| start_ns.saturating_add(recording.duration_ns));
         self.end_ns.is_some_and(|end_ns| recorded_ns > end_ns)
     }
 
     /// The profiler in the JVM.
     pub(crate) fn agent(&self) -> Option<&Agent> {
-        self.agent.as_ref()
+        self.jvms.first().map(|jvm| &jvm.agent)
     }
 
     /// The manifest and tables of a finished part. `is_recording_over`: its recording is complete.
     pub(crate) fn into_segment(mut self, is_recording_over: bool, observer: &mut dyn Observer) -> (Manifest, Tables) {
         if is_recording_over {
-            self.read_recording_to_its_end(observer);
+            self.read_recordings_to_their_end(observer);
         } else {
             if let Some(kernel) = &mut self.kernel {
                 kernel.finish_join(&mut self.gathered.builder);

@@ -1,19 +1,18 @@
 //! The first phase: a session begins.
 
+use super::jvm_search::JvmSearch;
 use super::notices::Notices;
+use super::profiled_jvm::{JvmParts, ProfiledJvm, Recorded};
 use super::store::Store;
 use super::{Beginning, Session, Sources};
 use crate::accounts::{Accounts, Ends};
-use crate::class_archive::ClassArchiver;
 use crate::counters::Counters;
 use crate::gathered::Gathered;
 use crate::host;
-use crate::jvm_log::GrowingJvmLog;
 use crate::options::CollectOptions;
 use crate::process::Process;
 use std::time::{Duration, Instant};
 use whittle_experiment::ExperimentWriter;
-use whittle_import::JfrOptions;
 use whittle_model::Manifest;
 
 /// How often counters are read.
@@ -27,32 +26,38 @@ impl<'a> Session<'a> {
     pub(crate) fn new(
         (process, beginning): (Process, Beginning),
         (writer, mut manifest): (Option<ExperimentWriter>, Manifest),
-        mut sources: Sources,
+        sources: Sources,
         options: &'a CollectOptions,
     ) -> Self {
         let is_segment = writer.is_none();
         let counter_interval = if is_segment { SEGMENT_COUNTER_INTERVAL } else { COUNTER_INTERVAL };
-        sources.set_import(process, options);
         if let Some(kernel) = &sources.kernel {
             set_start(&mut manifest, kernel.start_ns());
         }
-        let monotonic_offset_ns = process.monotonic_offset_ns();
-        let log_start_ns = manifest.start_monotonic_ns.unwrap_or_default().saturating_add_signed(monotonic_offset_ns);
+        let parts = JvmParts {
+            weight_per_sample_ns: sources.weight_per_sample_ns(options),
+            start_ns: manifest.start_monotonic_ns.unwrap_or_default(),
+            has_log: sources.has_jvm_log,
+            has_classes: !is_segment,
+        };
+        let has_profiler = sources.agent.is_some();
+        // A launched or attached native program can become a JVM later.
+        let searches = sources.kernel.is_some() && !is_segment && (options.follows || !has_profiler);
         let kind = (sources.agent.is_some(), beginning == Beginning::Launched);
         let ends = if sources.kernel.is_some() { Ends::Reported } else { Ends::Unseen };
         Self {
             counters: Counters::new(process, kind, (counter_interval, sources.output)),
             process,
-            jvm_log: sources.has_jvm_log.then(|| GrowingJvmLog::new(log_start_ns)),
+            jvms: sources.agent.map(|agent| ProfiledJvm::new(process, agent, parts)).into_iter().collect(),
+            ended_recordings: Recorded::default(),
+            jvm_search: searches.then(|| JvmSearch::new(process, has_profiler, options)),
+            needs_recording: has_profiler,
             log_end_ns: None,
-            end_note: None,
-            monotonic_offset_ns,
+            end_notes: Vec::new(),
             beginning,
             store: Store::new(writer),
             manifest,
             gathered: Gathered::new(Accounts::open(process, beginning == Beginning::Launched, ends)),
-            archiver: (sources.agent.is_some() && !is_segment).then(|| ClassArchiver::new(process)),
-            agent: sources.agent,
             kernel: sources.kernel,
             notices: Notices::default(),
             started: Instant::now(),
@@ -65,14 +70,11 @@ impl<'a> Session<'a> {
 }
 
 impl Sources {
-    /// Sets the sample properties that are not in the recording.
-    fn set_import(&mut self, process: Process, options: &CollectOptions) {
-        let Some(agent) = &mut self.agent else { return };
-        // This weight is used if timers take the samples, because timers fire only at a tick of the kernel. Samples
-        // that answer signals do not use this weight.
+    /// The weight of a CPU sample if timers take the samples, because timers fire only at a tick of the kernel. Samples
+    /// that answer signals do not use this weight.
+    fn weight_per_sample_ns(&self, options: &CollectOptions) -> Option<u64> {
         let tick_ns = host::tick_ns().max(options.interval.as_nanos() as u64);
-        let weight_per_sample_ns = self.kernel.is_none().then_some(tick_ns);
-        agent.set_import(JfrOptions { weight_per_sample_ns, process_id: Some(process.0) });
+        self.kernel.is_none().then_some(tick_ns)
     }
 }
 

@@ -2,22 +2,33 @@
 
 use super::lives::Lives;
 use super::output::JoinInput;
+use super::threads::NamespacedThread;
+use crate::process::Process;
 use whittle_model::{EventKind, Sample, TableBuilder, Thread};
 
-/// The threads of the profiler's recording. Their samples are moved to the rows of this collection.
+/// The threads of one JVM's recording. Their samples are moved to the rows of this collection.
 pub(crate) struct RecordedThreads {
     /// Number of the first row that the recording added.
     first_row: usize,
+    /// The process that wrote the recording.
+    process_id: u32,
     threads: Vec<Thread>,
     /// The time on CLOCK_MONOTONIC at which the recording's times are 0.
     start_ns: u64,
 }
 
 impl Lives {
-    /// Takes the rows of threads that the recording added. The recording's times count from `recording_start_ns`.
-    pub(crate) fn take_recorded(&self, recording_start_ns: u64, builder: &mut TableBuilder) -> RecordedThreads {
+    /// Takes the rows of threads that the recording of `process` added. The recording's times count from
+    /// `recording_start_ns`.
+    pub(crate) fn take_recorded(
+        &self,
+        Process(process_id): Process,
+        recording_start_ns: u64,
+        builder: &mut TableBuilder,
+    ) -> RecordedThreads {
         let first_row = self.threads.rows.len();
-        RecordedThreads { first_row, threads: builder.take_threads(first_row), start_ns: recording_start_ns }
+        let threads = builder.take_threads(first_row);
+        RecordedThreads { first_row, process_id, threads, start_ns: recording_start_ns }
     }
 
     /// The input of the join for a sample that answers a signal. Other samples (allocations, locks) become rows.
@@ -33,12 +44,13 @@ impl Lives {
             // The sample is part of the previous part of the collection.
             return None;
         }
-        let Some(namespaced_id) = thread.thread_id else {
+        let Some(id) = thread.thread_id else {
             sample.thread = self.threads.rows.named(thread.process_id, &thread.name, builder);
             builder.sample(sample);
             return None;
         };
-        let found = self.threads.at(namespaced_id, time_ns, builder);
+        let namespaced = NamespacedThread { process_id: recorded.process_id, id };
+        let found = self.threads.at(namespaced, time_ns, builder);
         self.threads.rows.name(found.row, (&thread.name, true), builder);
         if sample.event == EventKind::Cpu {
             return Some(JoinInput::Sample { thread_id: found.thread_id, time_ns, stack: sample.stack });

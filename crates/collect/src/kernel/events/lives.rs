@@ -55,11 +55,6 @@ impl Lives {
         Self { threads: self.threads.for_next_segment(), start_ns, has_states: self.has_states, ..Self::new() }
     }
 
-    /// The main process of the collection.
-    pub(crate) fn main(&self) -> Option<Process> {
-        self.threads.main
-    }
-
     /// Number of live threads.
     pub(crate) fn count(&self) -> usize {
         self.threads.len()

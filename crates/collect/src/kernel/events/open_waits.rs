@@ -1,6 +1,7 @@
 //! Waits that are still open when a collection ends. Each wait becomes an event, as if it ended at that time. The
 //! native stacks of the waiting threads are read from outside.
 
+use super::threads::NamespacedThread;
 use crate::kernel::layout::{Event, Head, STATE_ON_CPU, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadValue, kind, request};
 use crate::process::Process;
 use crate::process_memory::read_pages;
@@ -32,24 +33,24 @@ pub(super) fn open_wait(thread_id: u32, value: &ThreadValue, now_ns: u64) -> Opt
     Some(Event { head, weight: now_ns - value.state_since_ns, call, reason: value.state, ..Event::default() })
 }
 
-/// The Java stacks of threads that wait in system calls, from the JVM's thread dump.
+/// The Java stacks of threads that wait in system calls, from the thread dumps of the JVMs.
 #[derive(Debug, Default)]
 pub(crate) struct WaitingStacks {
-    /// The stacks, by thread id in the process's pid namespace.
-    stacks: HashMap<u32, StackIndex>,
-    /// CLOCK_MONOTONIC when the dump was requested.
-    dump_ns: u64,
+    /// The stacks, and CLOCK_MONOTONIC when the dump was requested.
+    stacks: HashMap<NamespacedThread, (StackIndex, u64)>,
 }
 
 impl WaitingStacks {
-    /// The stacks of a dump that was requested at `dump_ns` of CLOCK_MONOTONIC.
-    pub(crate) fn new(stacks: HashMap<u32, StackIndex>, dump_ns: u64) -> Self {
-        Self { stacks, dump_ns }
+    /// Adds the stacks of a dump of `process` that was requested at `dump_ns` of CLOCK_MONOTONIC. The stacks are by
+    /// thread id in the process's pid namespace.
+    pub(crate) fn add(&mut self, Process(process_id): Process, stacks: HashMap<u32, StackIndex>, dump_ns: u64) {
+        let stacks = stacks.into_iter();
+        self.stacks.extend(stacks.map(|(id, stack)| (NamespacedThread { process_id, id }, (stack, dump_ns))));
     }
 
-    /// The stack of a thread that has waited since `began_ns`. The dump does not show waits that began later.
-    pub(super) fn of(&self, namespaced_id: u32, began_ns: u64) -> Option<StackIndex> {
-        self.stacks.get(&namespaced_id).copied().filter(|_| began_ns < self.dump_ns)
+    /// The stack of a thread that has waited since `began_ns`. A dump does not show waits that began later.
+    pub(super) fn of(&self, thread: NamespacedThread, began_ns: u64) -> Option<StackIndex> {
+        self.stacks.get(&thread).filter(|(_, dump_ns)| began_ns < *dump_ns).map(|(stack, _)| *stack)
     }
 }
 
@@ -109,8 +110,12 @@ mod tests {
 
     #[test]
     fn a_wait_that_began_after_the_dump_has_no_stack_of_it() {
-        let stacks = WaitingStacks::new(HashMap::from([(7, StackIndex(3))]), 100);
-        assert_eq!([stacks.of(7, 99), stacks.of(7, 100), stacks.of(8, 1)], [Some(StackIndex(3)), None, None]);
+        let mut stacks = WaitingStacks::default();
+        stacks.add(Process(5), HashMap::from([(7, StackIndex(3))]), 100);
+        stacks.add(Process(6), HashMap::from([(7, StackIndex(4))]), 200);
+        let of = |process_id, id, began_ns| stacks.of(NamespacedThread { process_id, id }, began_ns);
+        assert_eq!([of(5, 7, 99), of(5, 7, 100), of(5, 8, 1)], [Some(StackIndex(3)), None, None]);
+        assert_eq!([of(6, 7, 199), of(4, 7, 1)], [Some(StackIndex(4)), None]);
     }
 
     #[test]

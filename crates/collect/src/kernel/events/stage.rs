@@ -147,11 +147,11 @@ impl EventStage {
         java: &WaitingStacks,
         builder: &mut TableBuilder,
     ) -> Option<StackIndex> {
-        let (thread_id, process) = (event.head.thread_id, Process(event.head.process_id));
+        let Head { thread_id, process_id, .. } = event.head;
         // The weight of a wait is its duration.
         let began_ns = event.head.time_ns.saturating_sub(event.weight);
-        let java = java.of(self.lives.threads.namespaced_id(thread_id), began_ns);
-        java.or_else(|| open_waits::native_stack((process, thread_id), &mut self.native, builder))
+        let java = java.of(self.lives.threads.namespaced(thread_id, process_id), began_ns);
+        java.or_else(|| open_waits::native_stack((Process(process_id), thread_id), &mut self.native, builder))
     }
 }
 
@@ -236,7 +236,7 @@ mod tests {
     fn answered(stage: &mut EventStage, gathered: &mut Gathered, sample: (u64, EventKind)) -> Option<JoinInput> {
         let builder = &mut gathered.builder;
         let thread = builder.add_thread(Thread::unknown(Some(std::process::id()), Some(7), "Worker 1"));
-        let recorded = stage.lives.take_recorded(5_000, builder);
+        let recorded = stage.lives.take_recorded(Process(std::process::id()), 5_000, builder);
         let (time_ns, event) = sample;
         stage.lives.answer(Sample::new(time_ns, thread, StackIndex::ROOT, event), &recorded, builder)
     }

@@ -86,8 +86,8 @@ pub(crate) struct ThreadRows {
     rows: Vec<Row>,
     /// Free rows of each group, ordered by the time when they became free.
     free: FxHashMap<Group, Vec<Free>>,
-    /// Rows for names without a thread id.
-    named: FxHashMap<String, ThreadIndex>,
+    /// Rows of each process for names without a thread id.
+    named: FxHashMap<Option<u32>, FxHashMap<String, ThreadIndex>>,
     /// Number of rows for names that were added while threads already shared rows.
     named_when_sharing: usize,
     /// CPU time of all threads that have ended.
@@ -120,14 +120,16 @@ impl ThreadRows {
 
     /// The row for a name without a thread id, such as virtual threads.
     pub(crate) fn named(&mut self, process_id: Option<u32>, name: &str, builder: &mut TableBuilder) -> ThreadIndex {
-        if let Some(row) = self.named.get(name) {
+        let is_sharing = self.is_sharing();
+        let Self { named, rows, named_when_sharing, .. } = self;
+        let named = named.entry(process_id).or_default();
+        if let Some(row) = named.get(name) {
             return *row;
         }
-        let name = if self.is_sharing() { without_numbers(name) } else { name.to_owned() };
-        let is_room = !self.is_sharing() || self.named_when_sharing < MAX_NAMED || self.named.contains_key(&name);
+        let name = if is_sharing { without_numbers(name) } else { name.to_owned() };
+        let is_room = !is_sharing || *named_when_sharing < MAX_NAMED || named.contains_key(&name);
         let name = if is_room { name } else { OTHERS.to_owned() };
-        self.named_when_sharing += usize::from(self.is_sharing() && !self.named.contains_key(&name));
-        let Self { named, rows, .. } = self;
+        *named_when_sharing += usize::from(is_sharing && !named.contains_key(&name));
         *named.entry(name).or_insert_with_key(|name| {
             rows.push(Row { threads_count: 1, ..Row::default() });
             builder.add_thread(Thread::unknown(process_id, None, name))
@@ -327,6 +329,7 @@ mod tests {
         assert!(rows.len() <= OWN_ROWS + MAX_NAMED + 1, "{}", rows.len());
         assert_eq!(rows.named(None, "virtual-8fa2", &mut builder), known);
         assert_eq!(rows.named(None, "another", &mut builder), rows.named(None, "one more", &mut builder));
+        assert_ne!(rows.named(Some(7), "virtual-3fa9", &mut builder), known);
     }
 
     #[test]

@@ -16,12 +16,10 @@ pub(crate) struct Threads {
     pub(crate) main: Option<Process>,
     pub(crate) rows: ThreadRows,
     known: FxHashMap<u32, Known>,
-    /// Maps thread ids in the main process's pid namespace to the kernel's ids. The profiler uses the ids of the
-    /// namespace.
-    ids: FxHashMap<u32, u32>,
-    /// Ended threads of the main process, by id in its pid namespace. The profiler's samples arrive later and refer to
-    /// these threads.
-    past: FxHashMap<u32, Vec<Past>>,
+    /// The kernel's ids. The profiler in a JVM uses the ids of the JVM's pid namespace.
+    ids: FxHashMap<NamespacedThread, u32>,
+    /// Ended threads. The profiler's samples arrive later and refer to these threads.
+    past: FxHashMap<NamespacedThread, Vec<Past>>,
     /// Names of ended threads, from records that are not handled yet.
     coming_ends: FxHashMap<u32, String>,
     /// Unknown threads that had accounts at the previous reading, and unknown threads with accounts at this reading.
@@ -38,6 +36,13 @@ const YOUNG_NS: u64 = 50_000_000;
 
 /// Maximum delay of the profiler's samples, in nanoseconds.
 const PAST_NS: u64 = 30_000_000_000;
+
+/// The process of a thread, and the thread's id in the pid namespace of this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct NamespacedThread {
+    pub(crate) process_id: u32,
+    pub(crate) id: u32,
+}
 
 #[derive(Debug, Clone, Copy)]
 struct Known {
@@ -131,9 +136,7 @@ impl Threads {
 
     fn know(&mut self, thread_id: u32, (process_id, namespaced_id): (u32, u32), start_ns: u64) -> &mut Known {
         let namespaced_id = if namespaced_id == 0 { thread_id } else { namespaced_id };
-        if self.is_main(process_id) {
-            self.ids.insert(namespaced_id, thread_id);
-        }
+        self.ids.insert(NamespacedThread { process_id, id: namespaced_id }, thread_id);
         let new = Known { process_id, namespaced_id, start_ns, row: None, missing_count: 0 };
         self.unknown[0].remove(&thread_id);
         self.known.entry(thread_id).or_insert(new)
@@ -225,16 +228,11 @@ impl Threads {
         self.rows.end(ended.row, (life, end_ns), builder);
         self.coming_ends.remove(&ended.thread_id);
         let Some(known) = self.known.remove(&ended.thread_id) else { return };
-        self.forget_namespaced(ended.thread_id, &known);
-        if self.is_main(known.process_id) {
-            self.past.entry(known.namespaced_id).or_default().push(Past { of: ended, end_ns });
+        let namespaced = NamespacedThread { process_id: known.process_id, id: known.namespaced_id };
+        if self.ids.get(&namespaced) == Some(&ended.thread_id) {
+            self.ids.remove(&namespaced);
         }
-    }
-
-    fn forget_namespaced(&mut self, thread_id: u32, known: &Known) {
-        if self.ids.get(&known.namespaced_id) == Some(&thread_id) {
-            self.ids.remove(&known.namespaced_id);
-        }
+        self.past.entry(namespaced).or_default().push(Past { of: ended, end_ns });
     }
 
     /// Forgets the threads that ended before `settled_until_ns`, because no more samples of them can arrive.
@@ -246,23 +244,23 @@ impl Threads {
         });
     }
 
-    /// The thread of the main process that had this id in the process's pid namespace at `time_ns` of CLOCK_MONOTONIC.
-    pub(crate) fn at(&mut self, namespaced_id: u32, time_ns: u64, builder: &mut TableBuilder) -> Identity {
-        let lives = self.past.get(&namespaced_id);
-        let live = self.ids.get(&namespaced_id).copied();
+    /// The thread that had this id at `time_ns` of CLOCK_MONOTONIC.
+    pub(crate) fn at(&mut self, namespaced: NamespacedThread, time_ns: u64, builder: &mut TableBuilder) -> Identity {
+        let lives = self.past.get(&namespaced);
+        let live = self.ids.get(&namespaced).copied();
         // The two clocks can differ slightly. If no live thread has this id, the last thread with this id is used.
         let last = lives.and_then(|lives| lives.last()).filter(|_| live.is_none());
         if let Some(past) = lives.and_then(|lives| lives.iter().find(|past| past.end_ns >= time_ns)).or(last) {
             return past.of;
         }
-        let thread_id = live.unwrap_or(namespaced_id);
-        let process_id = self.main.map_or(0, |main| main.0);
-        Identity { thread_id, row: self.row((thread_id, process_id), time_ns, builder) }
+        let thread_id = live.unwrap_or(namespaced.id);
+        Identity { thread_id, row: self.row((thread_id, namespaced.process_id), time_ns, builder) }
     }
 
-    /// The id of a thread in its pid namespace.
-    pub(crate) fn namespaced_id(&self, thread_id: u32) -> u32 {
-        self.known.get(&thread_id).map_or(thread_id, |known| known.namespaced_id)
+    /// The thread in its pid namespace.
+    pub(crate) fn namespaced(&self, thread_id: u32, process_id: u32) -> NamespacedThread {
+        let id = self.known.get(&thread_id).map_or(thread_id, |known| known.namespaced_id);
+        NamespacedThread { process_id, id }
     }
 
     /// The live threads of processes that the observed process started, if they have rows.

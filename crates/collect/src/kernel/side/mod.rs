@@ -14,7 +14,7 @@ mod handler;
 mod readings;
 mod summary;
 
-use self::handler::Handler;
+use self::handler::Handlers;
 use self::readings::Readings;
 use super::events::{Lives, threads_of_before};
 use super::pace::Pace;
@@ -39,15 +39,13 @@ pub(crate) struct KernelSide {
     listener: Listener,
     pipeline: Pipeline,
     readings: Readings,
-    handler: Handler,
+    handlers: Handlers,
     /// The collected events.
     collected: Events,
     /// Whether processes that an observed process starts are observed, too.
     follows: bool,
     /// CLOCK_MONOTONIC when observation began.
     start_ns: u64,
-    /// The profiler's samples are complete until this time on CLOCK_MONOTONIC.
-    settled_until_ns: u64,
     /// True for a part of a continuous collection. Such a part has only one exact table, threads.
     is_segment: bool,
     /// True if the next part has taken over. No more records arrive in this part.
@@ -80,11 +78,10 @@ impl KernelSide {
             listener,
             pipeline,
             readings: Readings::default(),
-            handler: Handler::Unconfirmed,
+            handlers: Handlers::default(),
             collected: options.events,
             follows: options.follows,
             start_ns: 0,
-            settled_until_ns: 0,
             is_segment: false,
             is_over: false,
         }
@@ -98,9 +95,8 @@ impl KernelSide {
         let pipeline = self.pipeline.for_next_segment(at_ns, pace_of(&self.collected));
         let options = KernelOptions { tick: Duration::ZERO, events: self.collected, follows: false, drop_every: 0 };
         Self {
-            handler: self.handler,
+            handlers: self.handlers.for_next_segment(at_ns),
             start_ns: at_ns,
-            settled_until_ns: at_ns,
             is_segment: true,
             ..Self::new(self.listener.again(), pipeline, &options)
         }
@@ -126,17 +122,28 @@ impl KernelSide {
         }
     }
 
-    /// Takes the samples of the profiler's recording. The recording's times count from `recording_start_ns`. The
+    /// Takes the samples of the recording of `process`. The recording's times count from `recording_start_ns`. The
     /// samples until `recorded_until_ns` are complete.
     pub(crate) fn add_samples(
         &mut self,
-        samples: &SampleTable,
+        (process, samples): (Process, &SampleTable),
         (recording_start_ns, recorded_until_ns): (u64, u64),
         builder: &mut TableBuilder,
     ) {
-        self.pipeline.take_samples(samples, recording_start_ns, builder);
-        self.settled_until_ns = recorded_until_ns.saturating_sub(SAMPLE_PATIENCE_NS);
-        self.pipeline.joined.settle_until(self.settled_until_ns);
+        self.pipeline.take_samples((process, samples), recording_start_ns, builder);
+        let complete_until_ns = recorded_until_ns.saturating_sub(SAMPLE_PATIENCE_NS);
+        self.handlers.set_complete(process, complete_until_ns);
+        self.settle(process, complete_until_ns, builder);
+    }
+
+    /// Call this when no more samples of `process` can arrive, because the process has ended.
+    pub(crate) fn end_samples(&mut self, process: Process, builder: &mut TableBuilder) {
+        self.handlers.forget(process);
+        self.settle(process, u64::MAX, builder);
+    }
+
+    fn settle(&mut self, process: Process, until_ns: u64, builder: &mut TableBuilder) {
+        self.pipeline.joined.settle_until(process, until_ns);
         self.pipeline.write_joined(builder);
     }
 

@@ -59,8 +59,7 @@ impl KernelSide {
         if is_full || self.pipeline.events.lives.count() <= THREADS_PER_READING {
             self.read_states(gathered);
         }
-        let settled_until_ns = if self.is_handler_confirmed() { self.settled_until_ns } else { 0 };
-        self.pipeline.events.lives.forget_past(settled_until_ns);
+        self.pipeline.events.lives.forget_past(self.handlers.complete_until_ns().unwrap_or_default());
         self.set_intervals(since);
         self.listener.shift_ticks();
         self.poll_processes(&mut gathered.builder);

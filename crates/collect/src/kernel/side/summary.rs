@@ -9,7 +9,8 @@ use whittle_model::{Losses, MetricDefinition, StackCost, Table, TableBuilder};
 impl KernelSide {
     /// The time until which events are settled. Later events still wait for the profiler's samples.
     pub(crate) fn settled_until_ns(&self) -> u64 {
-        if self.is_handler_confirmed() { self.settled_until_ns } else { host::monotonic_ns() }
+        let now_ns = host::monotonic_ns();
+        self.handlers.complete_until_ns().map_or(now_ns, |until_ns| until_ns.min(now_ns))
     }
 
     /// CPU time of the processes that the observed process started.

@@ -1,0 +1,111 @@
+//! JVMs that a launched script becomes or starts: the profiler is inside as soon as they run Java code.
+
+use crate::hypotheses::JAVA_FROM_THE_START_OR_NEVER;
+use crate::support::tables::{Collected, kernel_jdks};
+use crate::support::{Workspace, signal, stderr};
+use std::collections::BTreeMap;
+use std::process::Output;
+use whittle_model::EventKind;
+use whittle_testkit::{Jdk, workloads_class_path};
+
+/// The command line of a workload that uses one CPU for some seconds.
+fn spin(jdk: &Jdk, seconds: u32) -> String {
+    let (java, class_path) = (jdk.java(), workloads_class_path());
+    format!("{} -cp '{class_path}' whittle.workloads.truth.Spin --seconds {seconds}", java.display())
+}
+
+/// Collects a shell script. `$JAVA` in its text starts the workload for three seconds.
+fn collect_script(workspace: &Workspace, options: &[&str], (jdk, script): (&Jdk, &str)) -> Output {
+    let script = script.replace("$JAVA", &spin(jdk, 3));
+    workspace.whittle(&[&["collect", "-o", "a.whittle"], options, &["--", "sh", "-c", &script]].concat())
+}
+
+/// CPU time of each process with more than a tenth of a second, and the part of this time that has Java frames.
+fn java_shares(collected: &Collected) -> BTreeMap<u32, f64> {
+    let (samples, threads) = (&collected.tables.samples, &collected.tables.threads);
+    let mut sums: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+    for row in collected.samples(EventKind::Cpu) {
+        let sum = sums.entry(threads.process_id[samples.thread[row].row()].unwrap()).or_default();
+        sum.0 += samples.duration_ns[row];
+        sum.1 += if collected.has_java(samples.stack[row]) { samples.duration_ns[row] } else { 0 };
+    }
+    sums.retain(|_, (all_ns, _)| *all_ns > 100_000_000);
+    sums.into_iter().map(|(process_id, (all_ns, java_ns))| (process_id, java_ns as f64 / all_ns as f64)).collect()
+}
+
+fn assert_java(collected: &Collected, process_count: usize, what: &str) {
+    let shares = java_shares(collected);
+    assert_eq!(shares.len(), process_count, "{what}: {shares:?}");
+    assert!(shares.values().all(|share| *share > JAVA_FROM_THE_START_OR_NEVER), "{what}: {shares:?}");
+}
+
+#[test]
+fn a_script_that_executes_a_jvm_has_java_frames() {
+    for jdk in kernel_jdks() {
+        let workspace = Workspace::new();
+        let output = collect_script(&workspace, &[], (&jdk, "sleep 0.3; exec $JAVA"));
+        let what = format!("JDK {}: {}", jdk.version, stderr(&output));
+        assert!(output.status.success(), "{what}");
+        let collected = Collected::read(&workspace, "a.whittle");
+        assert_java(&collected, 1, &what);
+        assert!(collected.manifest.jvm.is_some_and(|jvm| jvm.version.starts_with(&jdk.version.to_string())), "{what}");
+        // The thread dump at the end, and the recording, name the threads.
+        assert!(collected.tables.threads.name.iter().any(|name| name == "spin-0"), "{what}");
+    }
+}
+
+#[test]
+fn every_jvm_below_a_script_has_java_frames_with_follow() {
+    for jdk in kernel_jdks() {
+        let workspace = Workspace::new();
+        let script = "$JAVA; (($JAVA; true) & $JAVA; wait); exit 7";
+        let output = collect_script(&workspace, &["--follow"], (&jdk, script));
+        let what = format!("JDK {}: {}", jdk.version, stderr(&output));
+        assert_eq!(output.status.code(), Some(7), "{what}");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(printed.lines().filter(|line| line.starts_with("total ")).count() == 3, "{what}: {printed}");
+        let collected = Collected::read(&workspace, "a.whittle");
+        assert_java(&collected, 3, &what);
+        let classes = &collected.tables.archive;
+        let spin = classes.class_name.iter().position(|name| name == "whittle/workloads/truth/Spin");
+        assert!(spin.is_some_and(|row| classes.bytes[row].is_some()), "{what}: {:?}", classes.class_name);
+    }
+}
+
+#[test]
+fn a_jvm_that_a_script_starts_is_not_collected_without_follow_and_the_user_is_told() {
+    for jdk in kernel_jdks() {
+        let workspace = Workspace::new();
+        let output = collect_script(&workspace, &[], (&jdk, "$JAVA; true"));
+        let text = stderr(&output);
+        assert!(text.contains("whittle.workloads.truth.Spin), which is not collected: `--follow`"), "{text}");
+        assert_eq!(java_shares(&Collected::read(&workspace, "a.whittle")).len(), 0);
+    }
+}
+
+/// A program that continues after its script. It ends with the test.
+struct Daemon(String);
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        signal(&self.0, "KILL");
+    }
+}
+
+/// A build tool can leave a JVM that runs for hours. It must not keep the profiler.
+#[test]
+fn a_jvm_that_outlives_the_script_has_no_profiler_any_more() {
+    for jdk in kernel_jdks() {
+        let workspace = Workspace::new();
+        let daemon = format!("{} >/dev/null 2>&1 & echo pid=$!; sleep 3", spin(&jdk, 20));
+        let output = collect_script(&workspace, &["-q", "--follow"], (&jdk, &daemon));
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let pid = text.trim().strip_prefix("pid=").unwrap().to_owned();
+        let _daemon = Daemon(pid.clone());
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert_java(&Collected::read(&workspace, "a.whittle"), 1, &stderr(&output));
+        // Only one profiler can be in a JVM, so a second one shows that the first one is gone.
+        workspace.text(&["collect", "-q", "-p", &pid, "-d", "1s", "-o", "b.whittle"]);
+        assert_eq!(java_shares(&Collected::read(&workspace, "b.whittle")).len(), 1);
+    }
+}

@@ -1,0 +1,168 @@
+//! A JVM of a session with the profiler inside: its recording, its own log, and the origins of its classes.
+
+use crate::Error;
+use crate::agent::Agent;
+use crate::attach::Jvm;
+use crate::class_archive::{ClassArchive, ClassArchiver};
+use crate::host;
+use crate::jvm_log::{self, GrowingJvmLog};
+use crate::process::Process;
+use std::io;
+use std::time::Instant;
+use whittle_import::{JfrOptions, Recording};
+use whittle_model::{JvmEventTable, LossReason, Losses, MetricDefinition, TableBuilder};
+
+/// A JVM with the profiler inside.
+pub(super) struct ProfiledJvm {
+    pub(super) process: Process,
+    pub(super) agent: Agent,
+    /// How far CLOCK_MONOTONIC of the process is ahead of the machine's. The recording has times of the process.
+    monotonic_offset_ns: i64,
+    log: Option<GrowingJvmLog>,
+    archiver: Option<ClassArchiver>,
+    /// When the session began to read the recording.
+    pub(super) added: Instant,
+}
+
+/// What a session needs from a JVM.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct JvmParts {
+    /// The weight of a CPU sample, if timers take the samples.
+    pub(super) weight_per_sample_ns: Option<u64>,
+    /// Start of the experiment on CLOCK_MONOTONIC of the machine.
+    pub(super) start_ns: u64,
+    /// Whether the JVM writes its own log to the session's folder.
+    pub(super) has_log: bool,
+    pub(super) has_classes: bool,
+}
+
+impl ProfiledJvm {
+    pub(super) fn new(process: Process, mut agent: Agent, parts: JvmParts) -> Self {
+        let JvmParts { weight_per_sample_ns, start_ns, has_log, has_classes } = parts;
+        agent.set_import(JfrOptions { weight_per_sample_ns, process_id: Some(process.0) });
+        let monotonic_offset_ns = process.monotonic_offset_ns();
+        let log_start_ns = start_ns.saturating_add_signed(monotonic_offset_ns);
+        Self {
+            process,
+            agent,
+            monotonic_offset_ns,
+            log: has_log.then(|| GrowingJvmLog::new(log_start_ns)),
+            archiver: has_classes.then(|| ClassArchiver::new(process)),
+            added: Instant::now(),
+        }
+    }
+
+    /// Records the jars that the JVM has open. Call this regularly.
+    pub(super) fn poll_jars(&mut self) {
+        if let Some(archiver) = &mut self.archiver {
+            archiver.poll();
+        }
+    }
+
+    /// Start of the recording on the machine's CLOCK_MONOTONIC, if known.
+    pub(super) fn start_of(&self, recording: &Recording) -> Option<u64> {
+        recording.start_clock_ns.map(|start_ns| start_ns.saturating_add_signed(-self.monotonic_offset_ns))
+    }
+
+    /// Reads what the JVM has written to its log.
+    pub(super) fn read_log(&mut self, events: &mut JvmEventTable) -> io::Result<()> {
+        self.log.as_mut().map_or(Ok(()), |log| log.read(&self.agent.folder, events))
+    }
+
+    /// Reads the rest of the JVM's log. Returns the number of events that were left out.
+    pub(super) fn finish_log(&mut self, events: &mut JvmEventTable) -> io::Result<u64> {
+        self.log.take().map_or(Ok(0), |log| log.finish(&self.agent.folder, events))
+    }
+
+    /// Ends the JVM's log, if the JVM continues. Returns a note for the user if this failed.
+    pub(super) fn stop_log(&self) -> Option<String> {
+        self.log.as_ref().and_then(|_| jvm_log::stop(self.process, &self.agent.folder, self.agent.identity()))
+    }
+
+    /// The stacks of all Java threads as text, and the time on CLOCK_MONOTONIC when they were requested. `None`: the JVM
+    /// returns no stacks.
+    pub(super) fn thread_dump(&self) -> Option<(String, u64)> {
+        let dump_ns = host::monotonic_ns();
+        let text = Jvm::find(self.process).and_then(|jvm| jvm.thread_dump(self.agent.identity())).ok()?;
+        Some((text, dump_ns))
+    }
+
+    /// Ends the profiler, if the JVM continues.
+    pub(super) fn stop(&self) -> Result<(), Error> {
+        self.agent.stop(self.process)
+    }
+
+    /// Archives the classes of the samples, once. `None`: this was done before, or the session needs no classes.
+    pub(super) fn archive_classes(&mut self, recording: &Recording, builder: &TableBuilder) -> Option<ClassArchive> {
+        let tables = builder.tables();
+        let archiver = self.archiver.take()?;
+        Some(archiver.archive(&tables.functions, &tables.archive, &recording.system_properties))
+    }
+}
+
+/// What the recordings of a session's JVMs contain besides samples.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Recorded {
+    /// The recording of the main process, otherwise the first recording that describes its JVM.
+    pub(super) recording: Recording,
+    /// The metrics of all recordings.
+    pub(super) metrics: Vec<MetricDefinition>,
+    pub(super) losses: Losses,
+}
+
+impl Recorded {
+    /// Adds a recording.
+    pub(super) fn add(
+        &mut self,
+        (recording, is_main): (&Recording, bool),
+        (metrics, losses): (&[MetricDefinition], &Losses),
+    ) {
+        if is_main || self.recording.jvm.is_none() {
+            self.recording = recording.clone();
+        }
+        let is_new = |metric: &&MetricDefinition| self.metrics.iter().all(|known| known.name != metric.name);
+        let new: Vec<_> = metrics.iter().filter(is_new).cloned().collect();
+        self.metrics.extend(new);
+        self.losses.merge(losses);
+    }
+
+    /// Losses that concern whole recordings. Losses of single stacks are counted with the events' weights.
+    pub(super) fn losses_of_input(&self) -> Losses {
+        let mut of_input = Losses::default();
+        for loss in self.losses.iter() {
+            match (loss.reason, loss.input_bytes) {
+                (reason, Some(bytes)) => of_input.add_input_bytes(reason, bytes),
+                (LossReason::ProfilerBusy, None) => of_input.add_count(loss.reason, loss.count),
+                _ => {}
+            }
+        }
+        of_input
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whittle_import::JvmInformation;
+
+    #[test]
+    fn the_main_process_describes_the_jvm_and_all_recordings_have_metrics() {
+        let of = |version: &str| Recording {
+            jvm: Some(JvmInformation { version: version.to_owned(), ..JvmInformation::default() }),
+            ..Recording::default()
+        };
+        let losses = |bytes| {
+            let mut losses = Losses::default();
+            losses.add_input_bytes(LossReason::DamagedInput, bytes);
+            losses
+        };
+        let mut recorded = Recorded::default();
+        recorded.add((&of("8"), false), (&[], &losses(5)));
+        recorded.add((&of("11"), false), (&[], &losses(6)));
+        assert_eq!(recorded.recording, of("8"));
+        recorded.add((&of("17"), true), (&[], &losses(0)));
+        recorded.add((&of("21"), false), (&[], &losses(0)));
+        assert_eq!(recorded.recording, of("17"));
+        assert_eq!(recorded.losses_of_input(), losses(11));
+    }
+}
