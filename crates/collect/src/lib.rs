@@ -25,6 +25,7 @@
 mod engine;
 mod events;
 mod host;
+mod launchers;
 mod syscall_names;
 mod thread_times;
 

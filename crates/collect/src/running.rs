@@ -4,6 +4,7 @@
 use crate::attach;
 use crate::hand::World;
 use crate::jdk_version::{MAX_RELEASE_BYTES, version_in_release};
+use crate::launchers::program_of_launcher;
 use crate::process::Process;
 use crate::process_memory::{command_line, mapped_libraries};
 use crate::process_owner::accountable_user;
@@ -45,7 +46,7 @@ pub struct RunningProcess {
     pub process_id: u32,
     /// The kind of program.
     pub kind: ProcessKind,
-    /// Main class, jar or program, without folders.
+    /// Main class, jar or program, without folders. Known launchers have the name of their program, such as `mvn shop`.
     pub name: String,
     /// The command line.
     pub command: Vec<String>,
@@ -124,7 +125,7 @@ fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
     Some(RunningProcess {
         process_id: process.0,
         kind: if is_java { ProcessKind::Jvm } else { ProcessKind::Native },
-        name: if is_java && !command.is_empty() { java_program(&command) } else { file_name(&program).to_owned() },
+        name: if is_java && !command.is_empty() { name_of_java(&command) } else { file_name(&program).to_owned() },
         user_id: accountable_user(process, status.user.uid),
         user: user_name(status.user.uid, users),
         jdk: None,
@@ -133,6 +134,12 @@ fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
         command,
         obstacle,
     })
+}
+
+/// The name of a `java` command line for users: the name of a known launcher's program, otherwise the main class or jar.
+pub(crate) fn name_of_java(command: &[String]) -> String {
+    let main = java_program(command);
+    program_of_launcher(&main, command).unwrap_or(main)
 }
 
 /// The main class, module or jar of a `java` command line. If all of these are missing, the name is the launcher's.
