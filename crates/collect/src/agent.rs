@@ -58,6 +58,11 @@ impl Agent {
         Ok(Self { library, identity, folder, recording: GrowingRecording::new(JfrOptions::default()) })
     }
 
+    /// Checks again that no other profiler is in the JVM.
+    pub(crate) fn check_others(&self, process: Process) -> Result<(), Error> {
+        other_profilers::check_running(process, &self.library)
+    }
+
     /// The same profiler and recording, for the next part of a continuous collection.
     pub(crate) fn for_next_segment(&self) -> Self {
         let recording = self.recording.for_next_segment();

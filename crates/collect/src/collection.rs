@@ -78,7 +78,7 @@ fn collect_launched(
     let ended = launched.bury();
     let exit = ended.as_ref().map(|ended| ended.exit);
     // A daemon that the program started can continue, with the profiler inside.
-    let stopped = if session.has_live_jvms() { session.stop() } else { Ok(()) };
+    let stopped = if session.outlives_main() { session.stop() } else { Ok(()) };
     let manifest = session.finish(stopped, ended, observer)?;
     Ok(Outcome { manifest, ending: Ending::ProgramEnded, exit })
 }
@@ -167,7 +167,7 @@ fn collect_attached(
     let mut session = Session::new((process, Beginning::Attached), (Some(writer), manifest), sources, options);
     let mut ending = |elapsed: Duration| attached_ending(process, stop, options, elapsed);
     let ending = session.run(&mut ending, observer);
-    let stopped = if ending == Ending::ProgramEnded { Ok(()) } else { session.stop() };
+    let stopped = if ending == Ending::ProgramEnded && !session.outlives_main() { Ok(()) } else { session.stop() };
     let manifest = session.finish(stopped, None, observer)?;
     Ok(Outcome { manifest, ending, exit: None })
 }

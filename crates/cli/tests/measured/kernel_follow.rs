@@ -2,9 +2,9 @@
 
 use crate::hypotheses::JAVA_FROM_THE_START_OR_NEVER;
 use crate::support::tables::{Collected, kernel_jdks};
-use crate::support::{Workspace, signal, stderr};
+use crate::support::{Running, Workspace, signal, stderr};
 use std::collections::BTreeMap;
-use std::process::Output;
+use std::process::{Command, Output};
 use whittle_model::EventKind;
 use whittle_testkit::{Jdk, workloads_class_path};
 
@@ -104,8 +104,29 @@ fn a_jvm_that_outlives_the_script_has_no_profiler_any_more() {
         let _daemon = Daemon(pid.clone());
         assert!(output.status.success(), "{}", stderr(&output));
         assert_java(&Collected::read(&workspace, "a.whittle"), 1, &stderr(&output));
-        // Only one profiler can be in a JVM, so a second one shows that the first one is gone.
-        workspace.text(&["collect", "-q", "-p", &pid, "-d", "1s", "-o", "b.whittle"]);
-        assert_eq!(java_shares(&Collected::read(&workspace, "b.whittle")).len(), 1);
+        assert_no_profiler(&workspace, &pid);
+    }
+}
+
+/// Only one profiler can be in a JVM, so a second one shows that the first one is gone.
+fn assert_no_profiler(workspace: &Workspace, pid: &str) {
+    workspace.text(&["collect", "-q", "-p", pid, "-d", "1s", "-o", "again.whittle"]);
+    assert_eq!(java_shares(&Collected::read(workspace, "again.whittle")).len(), 1);
+}
+
+#[test]
+fn a_jvm_that_outlives_an_attached_script_has_no_profiler_any_more() {
+    for jdk in kernel_jdks() {
+        let workspace = Workspace::new();
+        let pid_file = workspace.path("pid");
+        let script = format!("sleep 1; {} & echo $! > {}; sleep 3", spin(&jdk, 20), pid_file.display());
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]);
+        let running = Running::plain(command);
+        workspace.text(&["collect", "-q", "--follow", "-p", &running.pid(), "-o", "a.whittle"]);
+        let pid = std::fs::read_to_string(pid_file).unwrap().trim().to_owned();
+        let _daemon = Daemon(pid.clone());
+        assert_java(&Collected::read(&workspace, "a.whittle"), 1, "attached");
+        assert_no_profiler(&workspace, &pid);
     }
 }

@@ -29,8 +29,9 @@ use crate::process_memory::command_line;
 use places::{JarWatch, places};
 use related::{Start, add_related};
 use search::Search;
+pub(crate) use search::{MAX_TIME, MAX_TIME_MEANWHILE};
 use std::collections::HashSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use target_files::TargetFiles;
 use wanted::WantedClass;
 use whittle_import::SystemProperties;
@@ -91,21 +92,28 @@ impl ClassArchiver {
     }
 
     /// Archives the classes of the Java functions in `functions`. `known` is the archive of JVMs that ended earlier. The
-    /// result includes it. The JVM may have ended.
+    /// result includes it, and both together have the maximum size of an archive. The search for files ends after `time`. The
+    /// JVM may have ended.
     pub(crate) fn archive(
         mut self,
-        functions: &FunctionTable,
-        known: &ArchiveTable,
+        (functions, known): (&FunctionTable, &ArchiveTable),
         properties: &SystemProperties,
+        time: Duration,
     ) -> ClassArchive {
         let archived = names_with_bytes(known);
         let mut classes = wanted::classes_of(functions);
         classes.retain(|class| !archived.contains(class.name.as_str()));
-        let found = self.search(&classes, properties);
+        let known_bytes = known.bytes.iter().flatten().map(|bytes| bytes.len() as u64).sum();
+        let found = self.search((&classes, known_bytes), properties, time);
         ClassArchive { table: merged(known, found.table), ..found }
     }
 
-    fn search(&mut self, classes: &[WantedClass], properties: &SystemProperties) -> ClassArchive {
+    fn search(
+        &mut self,
+        (classes, known_bytes): (&[WantedClass], u64),
+        properties: &SystemProperties,
+        time: Duration,
+    ) -> ClassArchive {
         let Some(files) = self.files.take() else {
             let note = "no class files are archived: the directories of the program could not be opened";
             return ClassArchive {
@@ -114,11 +122,12 @@ impl ClassArchiver {
                 ..ClassArchive::default()
             };
         };
-        let files = files.until(Instant::now() + search::MAX_TIME);
+        let files = files.until(Instant::now() + time);
         self.jars.poll_now();
         self.look_at_command();
         let (class_path, notes) = places(&files, properties, &self.jars);
         let mut search = Search::new(&files, classes, properties.java_version());
+        search.set_limits(time, known_bytes);
         search.run(class_path.clone());
         let mut archive = search.finish();
         let java_version = properties.java_version().unwrap_or(search::UNKNOWN_VERSION);

@@ -25,7 +25,9 @@ const MAX_NESTED_BYTES: u64 = 2 << 30;
 /// Time limit of the search. The end of the collection waits for the search. On two cores, a search of 2000 jars with
 /// 200 classes each took 2 seconds, and of a web archive with 500 compressed jars and 320 MB 6 seconds. The limit leaves
 /// ten times as much for slow disks and busy machines. A hostile program can have a file system that responds slowly.
-pub(super) const MAX_TIME: Duration = Duration::from_secs(60);
+pub(crate) const MAX_TIME: Duration = Duration::from_secs(60);
+/// The same while the collection continues after the end of one of several JVMs. Meanwhile, nothing else is read.
+pub(crate) const MAX_TIME_MEANWHILE: Duration = Duration::from_secs(3);
 /// The Java version that is used if the JVM does not report its version. It matches no version of a multi-release jar.
 pub(super) const UNKNOWN_VERSION: u32 = 0;
 
@@ -44,6 +46,8 @@ pub(super) struct Search<'a> {
     bytes_left: u64,
     /// Size of the jars inside jars that can still be decompressed.
     pub(super) nested_bytes_left: u64,
+    /// Time limit of the search, for messages.
+    time: Duration,
     /// Total length of the paths that can still be read from manifests.
     named_bytes_left: usize,
     /// Places that are not searched because of their number or the length of their paths.
@@ -83,6 +87,7 @@ impl<'a> Search<'a> {
             missing: rows.map(|(row, class)| (class.name.as_str(), row)).collect(),
             found: vec![None; wanted.len()],
             visited: HashSet::new(),
+            time: MAX_TIME,
             bytes_left: MAX_ARCHIVE_BYTES,
             nested_bytes_left: MAX_NESTED_BYTES,
             named_bytes_left: MAX_NAMED_BYTES,
@@ -91,6 +96,12 @@ impl<'a> Search<'a> {
             too_many_count: 0,
             unreadable: Unreadable::default(),
         }
+    }
+
+    /// Sets the time limit for messages, and reduces the limit of the archive by the bytes that are in it already.
+    pub(super) fn set_limits(&mut self, time: Duration, archived_bytes: u64) {
+        self.time = time;
+        self.bytes_left = self.bytes_left.saturating_sub(archived_bytes);
     }
 
     /// Searches `places`, and the jars that their manifests name, until every class is found, or until a limit is
@@ -262,7 +273,7 @@ impl<'a> Search<'a> {
         if self.late_count > 0 {
             archive.notes.push(format!(
                 "the search for class files ended after its limit of {} seconds: {} folders and jars were not searched, or only in part",
-                MAX_TIME.as_secs(),
+                self.time.as_secs(),
                 self.late_count
             ));
         }

@@ -90,11 +90,8 @@ fn archive_of(classes: &[&str], properties: &SystemProperties) -> ClassArchive {
         let (kind, binary) = (FunctionKind::Java, BinaryIndex::NONE);
         builder.function(&NewFunction { display_name: &name, internal_name: &name, kind, binary });
     }
-    ClassArchiver::new(Process(std::process::id())).archive(
-        &builder.tables().functions,
-        &ArchiveTable::default(),
-        properties,
-    )
+    let archiver = ClassArchiver::new(Process(std::process::id()));
+    archiver.archive((&builder.tables().functions, &ArchiveTable::default()), properties, MAX_TIME)
 }
 
 fn expect(texts: &BTreeMap<String, String>, expected: &[(&str, &str)]) {
@@ -460,7 +457,7 @@ impl RealProgram {
         let archiver = ClassArchiver::new(Process(stand_in.id()));
         stand_in.kill().unwrap();
         stand_in.wait().unwrap();
-        archiver.archive(functions, &ArchiveTable::default(), properties)
+        archiver.archive((functions, &ArchiveTable::default()), properties, MAX_TIME)
     }
 }
 

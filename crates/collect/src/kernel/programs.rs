@@ -39,6 +39,9 @@ const CLASSIC_CALLS: [(&str, &str); 2] = [("on_classic_start", "sys_enter"), ("o
 /// Number of kinds of events with an interval, in the order of [`SettingsValue::intervals`].
 const INTERVALS: usize = 8;
 
+/// A flag of the kernel: the map must have the key. The process can have ended.
+const BPF_EXIST: u64 = 2;
+
 /// An id that no process has.
 const NOBODY: u32 = u32::MAX;
 
@@ -273,8 +276,10 @@ impl Programs {
     /// Allows signals to the process while the process has this handler. 0: no more signals are sent.
     pub(crate) fn confirm_handler(&mut self, process_id: u32, handler: u64) -> Result<(), KernelError> {
         let _unpreempted = self.unpreempted();
+        // The programs remove a process only if they count its threads. From now on, whittle removes it, because the count
+        // could change between reading and writing.
         let value = ProcessValue { handler, seen_handler: handler, thread_count: 0 };
-        self.processes.insert(process_id, value, 0).map_err(refused("confirming the signal handler"))
+        self.processes.insert(process_id, value, BPF_EXIST).map_err(refused("confirming the signal handler"))
     }
 
     /// The live threads.

@@ -1,21 +1,24 @@
 //! The last phase: sampling ends, the rest of the data is read, and the last part is written.
 
 use super::jvm_search::Found;
-use super::profiled_jvm::ProfiledJvm;
 use super::{Beginning, Session};
+use crate::class_archive;
 use crate::kernel::{KernelSide, WaitingStacks};
 use crate::launch::Ended;
 use crate::options::Observer;
 use crate::process::Process;
 use crate::thread_dump::ThreadDump;
 use crate::{Error, host};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use whittle_experiment::ExperimentWriter;
 use whittle_import::Recording;
 use whittle_model::{Manifest, State, Table};
 
 /// After the end of sampling, whittle waits this long for signals that were sent but not delivered.
 const LAST_SIGNALS: Duration = Duration::from_millis(5);
+
+/// After this time, no further thread dump is requested. A hostile program can delay its dump.
+const DUMPS_PATIENCE: Duration = Duration::from_secs(20);
 
 /// Removes the experiment, and restores the experiment that it would have replaced. Returns the reason. Call this if
 /// the target could not be started.
@@ -49,15 +52,15 @@ impl Session<'_> {
         Ok(stopped?)
     }
 
-    /// Ends the profilers. An error of the main process is an error of the collection. Other processes get a note.
+    /// Ends the profilers. Returns the first error. Further errors become notes.
     fn stop_profilers(&mut self) -> Result<(), Error> {
         let mut stopped = Ok(());
-        for jvm in &self.jvms {
+        for jvm in self.jvms.iter().filter(|jvm| jvm.process == self.process || !jvm.has_ended()) {
             self.end_notes.extend(jvm.stop_log());
-            match jvm.stop() {
-                Err(error) if jvm.process == self.process => stopped = Err(error),
-                Err(error) => self.end_notes.push(error.to_string()),
-                Ok(()) => {}
+            match (jvm.stop(), &stopped) {
+                (Err(error), Ok(())) => stopped = Err(error),
+                (Err(error), Err(_)) => self.end_notes.push(error.to_string()),
+                (Ok(()), _) => {}
             }
         }
         stopped
@@ -65,26 +68,18 @@ impl Session<'_> {
 
     /// Ends the search for JVMs.
     fn take_last_jvms(&mut self) {
-        let Some(search) = self.jvm_search.take() else { return };
-        let (found, short_count) = search.finish();
-        for found in found {
+        for found in self.jvm_search.take().map(|search| search.finish()).unwrap_or_default() {
             match found {
-                Found::Started(started) => {
-                    self.end_notes.extend(started.agent.stop(started.process).err().map(|error| error.to_string()))
-                }
+                Found::Started(started) => self.add_started(*started),
                 Found::Failed(note) => self.end_notes.push(note),
             }
         }
-        if short_count > 0 {
-            self.end_notes.push(format!(
-                "{short_count} JVMs ended before the profiler was inside, so their Java methods are not visible"
-            ));
-        }
     }
 
-    /// True if a JVM that the program started continues after the program's end.
-    pub(crate) fn has_live_jvms(&self) -> bool {
-        self.jvms.iter().any(|jvm| jvm.process != self.process && jvm.process.is_alive())
+    /// True if a JVM that the program started continues after the program's end. Ends the search for JVMs.
+    pub(crate) fn outlives_main(&mut self) -> bool {
+        self.take_last_jvms();
+        self.jvms.iter().any(|jvm| jvm.process != self.process && !jvm.has_ended())
     }
 
     /// The stacks of threads that remain in a system call until the end: they wait where thread dumps of the JVMs show
@@ -92,18 +87,23 @@ impl Session<'_> {
     /// names of its threads that were never sampled are those of the kernel.
     fn waiting_stacks(&mut self) -> WaitingStacks {
         let has_waits = self.kernel.as_ref().is_some_and(KernelSide::has_waiting_threads);
-        let is_wanted = has_waits || self.gathered.accounts.has_cut_name();
-        let with_dump = |jvm: &ProfiledJvm| Some((jvm.process, jvm.thread_dump()?));
-        let dumps: Vec<_> = self.jvms.iter().filter(|_| is_wanted).filter_map(with_dump).collect();
-        self.gathered.accounts.poll();
+        let deadline = Instant::now() + DUMPS_PATIENCE;
         let mut waiting = WaitingStacks::default();
-        for (process, (text, dump_ns)) in dumps {
+        for jvm in &self.jvms {
+            let is_main = jvm.process == self.process;
+            let is_wanted = has_waits || is_main && self.gathered.accounts.has_cut_name();
+            if !is_wanted || Instant::now() > deadline {
+                continue;
+            }
+            let Some((text, dump_ns)) = jvm.thread_dump() else { continue };
             let dump = ThreadDump::parse(&text);
-            if process == self.process {
+            if is_main {
+                self.gathered.accounts.poll();
                 self.gathered.accounts.set_names(&dump.names());
             }
-            waiting.add(process, dump.stacks(&mut self.gathered.builder), dump_ns);
+            waiting.add(jvm.process, dump.stacks(&mut self.gathered.builder), dump_ns);
         }
+        self.gathered.accounts.poll();
         waiting
     }
 
@@ -163,18 +163,23 @@ impl Session<'_> {
         }
     }
 
+    /// Reads the rest of a JVM's log.
+    pub(super) fn finish_jvm_log(&mut self, index: usize, observer: &mut dyn Observer) {
+        match self.jvms[index].finish_log(&mut self.gathered.builder.tables_mut().jvm_events) {
+            Ok(0) => {}
+            Ok(count) => {
+                observer.note(&format!("{count} pauses and phases of the JVM are left out: there are too many"))
+            }
+            Err(error) => observer.note(&format!("the end of the JVM's log cannot be read: {error}")),
+        }
+    }
+
     fn finish_jvm_logs(&mut self, observer: &mut dyn Observer) {
+        for index in 0..self.jvms.len() {
+            self.finish_jvm_log(index, observer);
+        }
         let start_ns = self.start_ns();
         let events = &mut self.gathered.builder.tables_mut().jvm_events;
-        for jvm in &mut self.jvms {
-            match jvm.finish_log(events) {
-                Ok(0) => {}
-                Ok(count) => {
-                    observer.note(&format!("{count} pauses and phases of the JVM are left out: there are too many"))
-                }
-                Err(error) => observer.note(&format!("the end of the JVM's log cannot be read: {error}")),
-            }
-        }
         // The thread dump at the end stops all threads, too.
         let end_ns = self.log_end_ns.unwrap_or(u64::MAX).saturating_sub(start_ns);
         let is_kept: Vec<bool> = events.start_ns.iter().map(|start_ns| *start_ns < end_ns).collect();
@@ -183,7 +188,8 @@ impl Session<'_> {
 
     pub(super) fn archive_classes(&mut self, index: usize, recording: &Recording, observer: &mut dyn Observer) {
         let is_only = self.jvms.len() == 1 && self.ended_recordings.recording.jvm.is_none();
-        let Some(archive) = self.jvms[index].archive_classes(recording, &self.gathered.builder) else { return };
+        let time = if self.end_ns.is_some() { class_archive::MAX_TIME } else { class_archive::MAX_TIME_MEANWHILE };
+        let Some(archive) = self.jvms[index].archive_classes(recording, time, &self.gathered.builder) else { return };
         // Another JVM can have the missing classes.
         let not_found = archive.not_found.iter().filter(|_| is_only);
         not_found.chain(&archive.notes).for_each(|note| observer.note(note));

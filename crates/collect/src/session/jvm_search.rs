@@ -21,31 +21,39 @@ use crate::options::CollectOptions;
 use crate::process::Process;
 use crate::process_events::{Changes, ProcessEvents};
 use crate::process_memory::command_line;
-use crate::running::java_program;
+use crate::process_owner::accountable_user;
+use crate::running::name_of_java;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// How often all observed processes are checked. The kernel's events report a JVM earlier, where they are allowed.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A JVM that is not ready after this time is attached to nevertheless, so that the user gets the reason.
-const READY_PATIENCE: Duration = Duration::from_secs(10);
+/// A JVM that is not ready after this time is attached to nevertheless, so that the user gets the reason. A JVM with
+/// `-XX:+AlwaysPreTouch` and a large heap needs tens of seconds.
+const READY_PATIENCE: Duration = Duration::from_secs(60);
 
 /// A JVM without counters (`-XX:-UsePerfData`) does not say when it is ready. It gets this time.
 const READY_WITHOUT_COUNTERS: Duration = Duration::from_secs(2);
 
 /// How often a starting JVM is checked.
-const READY_INTERVAL: Duration = Duration::from_millis(5);
+const READY_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Maximum number of profilers that are started at the same time. Each start costs about 0.1 s of CPU time.
-const MAX_STARTING: usize = 4;
+/// Maximum number of profilers of one user that are started at the same time. Each start costs about 0.1 s of CPU time, and a
+/// hostile program can delay it for a minute.
+const MAX_STARTING_OF_USER: usize = 4;
 
-/// Maximum number of JVMs with the profiler inside, one after the other or together. Each has a recording, a folder and a
-/// helper process.
-const MAX_JVMS: usize = 200;
+/// Maximum number of JVMs with the profiler inside at the same time, with those that wait for it. Each has a recording, a
+/// folder and a helper process.
+const MAX_JVMS: usize = 64;
+
+/// At the end of a collection, profilers that are being started are awaited for this time.
+const LAST_PATIENCE: Duration = Duration::from_secs(10);
 
 /// A JVM in which the profiler was started.
 pub(super) struct StartedJvm {
@@ -64,20 +72,28 @@ pub(super) enum Found {
     Failed(String),
 }
 
+type Started = Result<StartedJvm, (Process, Error)>;
+
 /// The search for JVMs.
 pub(super) struct JvmSearch {
     /// None: the kernel does not allow the events.
     events: Option<ProcessEvents>,
     main: Process,
+    /// True if `main` was launched with the profiler.
+    has_profiler: bool,
     options: Arc<CollectOptions>,
     /// Processes that are not considered again until they execute another program.
     known: FxHashSet<u32>,
-    waiting: VecDeque<Process>,
-    results: (Sender<Result<StartedJvm, (Process, Error)>>, Receiver<Result<StartedJvm, (Process, Error)>>),
-    starting_count: usize,
-    started_count: usize,
+    /// JVMs that wait for the start of the profiler, each with its user.
+    waiting: VecDeque<(Process, u32)>,
+    /// JVMs in which the profiler is being started, each with its user.
+    starting: Vec<(Process, u32)>,
+    results: (Sender<Started>, Receiver<Started>),
+    has_ended: Arc<AtomicBool>,
     /// JVMs that ended before the profiler was inside.
     short_count: u64,
+    /// JVMs that were left out because of [`MAX_JVMS`].
+    left_out_count: u64,
     has_noted_unobserved: bool,
     last_look: Instant,
     found: Vec<Found>,
@@ -89,22 +105,24 @@ impl JvmSearch {
         Self {
             events: ProcessEvents::open().ok(),
             main,
+            has_profiler,
             options: Arc::new(options.clone()),
-            known: has_profiler.then_some(main.0).into_iter().collect(),
+            known: FxHashSet::default(),
             waiting: VecDeque::new(),
+            starting: Vec::new(),
             results: channel(),
-            starting_count: 0,
-            started_count: 0,
+            has_ended: Arc::default(),
             short_count: 0,
+            left_out_count: 0,
             has_noted_unobserved: false,
             last_look: Instant::now(),
             found: Vec::new(),
         }
     }
 
-    /// Looks for new JVMs among the observed processes, and starts the profiler in them. Returns true if there is
-    /// something to [take](Self::take).
-    pub(super) fn look(&mut self, kernel: &KernelSide) -> bool {
+    /// Looks for new JVMs among the observed processes, and starts the profiler in them. `live_count`: JVMs that have the
+    /// profiler now. Returns true if there is something to [take](Self::take).
+    pub(super) fn look(&mut self, kernel: &KernelSide, live_count: usize) -> bool {
         let changes = self.events.as_mut().map(ProcessEvents::read).unwrap_or_default();
         for id in changes.executed.iter().chain(&changes.ended) {
             self.known.remove(id);
@@ -117,13 +135,16 @@ impl JvmSearch {
             let observed = kernel.processes();
             self.note_unobserved(&changes, &observed);
             for process in observed {
-                let is_jvm = changes.mapped_jvm.contains(&process.0) || is_due && attach::is_jvm(process);
-                if is_jvm && self.known.insert(process.0) {
-                    self.waiting.push_back(process);
+                let is_new = !self.known.contains(&process.0) && !(self.has_profiler && process == self.main);
+                let is_jvm = || changes.mapped_jvm.contains(&process.0) || is_due && attach::is_jvm(process);
+                if is_new && is_jvm() {
+                    self.add(process, live_count);
                 }
             }
         }
-        self.collect_results();
+        while let Ok(result) = self.results.1.try_recv() {
+            self.add_result(result);
+        }
         self.start_waiting();
         !self.found.is_empty()
     }
@@ -133,13 +154,30 @@ impl JvmSearch {
         std::mem::take(&mut self.found)
     }
 
-    /// Ends the search, and waits for profilers that are being started. Returns how many JVMs ended too early.
-    pub(super) fn finish(mut self) -> (Vec<Found>, u64) {
-        while self.starting_count > 0 {
-            let Ok(result) = self.results.1.recv() else { break };
+    /// Ends the search, and waits for profilers that are being started.
+    pub(super) fn finish(mut self) -> Vec<Found> {
+        self.has_ended.store(true, Ordering::Relaxed);
+        let deadline = Instant::now() + LAST_PATIENCE;
+        while !self.starting.is_empty()
+            && let Ok(result) = self.results.1.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+        {
             self.add_result(result);
         }
-        (self.found, self.short_count)
+        for (Process(pid), _) in std::mem::take(&mut self.starting) {
+            self.found.push(Found::Failed(format!(
+                "process {pid} is a JVM that does not respond: if it continues, the profiler may start in it"
+            )));
+        }
+        let too_late = self.waiting.len() as u64 + self.short_count;
+        for (count, what) in [
+            (too_late, "the JVM or the collection ended before the profiler was inside".to_owned()),
+            (self.left_out_count, format!("the profiler was in {MAX_JVMS} other JVMs")),
+        ] {
+            if count > 0 {
+                self.found.push(Found::Failed(format!("JVMs without visible Java methods, because {what}: {count}")));
+            }
+        }
+        self.found
     }
 
     /// Notifies the user of a JVM that the program started, if such processes are not observed.
@@ -151,7 +189,7 @@ impl JvmSearch {
         let jvm = changes.mapped_jvm.iter().map(|id| Process(*id)).find(is_below);
         if let Some(process) = jvm {
             self.has_noted_unobserved = true;
-            let (Process(pid), name) = (process, java_program(&command_line(process)));
+            let (Process(pid), name) = (process, name_of_java(&command_line(process)));
             self.found.push(Found::Failed(format!(
                 "the program has started a JVM (process {pid}, {name}), which is not collected: `--follow` also collects \
                  the processes that the program starts"
@@ -159,17 +197,27 @@ impl JvmSearch {
         }
     }
 
-    fn collect_results(&mut self) {
-        while let Ok(result) = self.results.1.try_recv() {
-            self.add_result(result);
+    fn add(&mut self, process: Process, live_count: usize) {
+        self.known.insert(process.0);
+        let Ok(status) = process.status() else { return };
+        if live_count + self.waiting.len() + self.starting.len() >= MAX_JVMS {
+            self.left_out_count += 1;
+            return;
         }
+        self.waiting.push_back((process, accountable_user(process, status.user.uid)));
     }
 
-    fn add_result(&mut self, result: Result<StartedJvm, (Process, Error)>) {
-        self.starting_count -= 1;
+    fn add_result(&mut self, result: Started) {
+        let process = match &result {
+            Ok(started) => started.process,
+            Err((process, _)) => *process,
+        };
+        self.starting.retain(|(other, _)| *other != process);
         match result {
             Ok(started) => self.found.push(Found::Started(Box::new(started))),
-            Err((process, _)) if !process.is_alive() => self.short_count += 1,
+            // A process that is about to execute another program has the libraries of its parent.
+            Err((_, Error::NotAJvm { .. })) => {}
+            Err(_) if !process.is_alive() || self.has_ended.load(Ordering::Relaxed) => self.short_count += 1,
             Err((Process(pid), error)) => {
                 let text = format!("process {pid} is a JVM, but its Java methods will not be visible: {error}");
                 self.found.push(Found::Failed(text));
@@ -178,62 +226,83 @@ impl JvmSearch {
     }
 
     fn start_waiting(&mut self) {
-        while self.starting_count < MAX_STARTING
-            && let Some(process) = self.waiting.pop_front()
+        let count_of = |starting: &[(Process, u32)], user| starting.iter().filter(|(_, other)| *other == user).count();
+        let can_start = |starting: &[(Process, u32)], user| count_of(starting, user) < MAX_STARTING_OF_USER;
+        while let Some(position) = self.waiting.iter().position(|(_, user)| can_start(&self.starting, *user))
+            && let Some((process, user)) = self.waiting.remove(position)
         {
-            self.started_count += 1;
-            if self.started_count > MAX_JVMS {
-                let Process(pid) = process;
-                self.found.push(Found::Failed(format!(
-                    "process {pid} is a JVM, but its Java methods will not be visible: the profiler was started in \
-                     {MAX_JVMS} JVMs before"
-                )));
-                continue;
-            }
-            self.starting_count += 1;
-            let (sender, options) = (self.results.0.clone(), Arc::clone(&self.options));
-            let is_main = process == self.main;
-            std::thread::spawn(move || {
-                let started = start(process, is_main, &options).map_err(|error| (process, error));
-                // The search was dropped after an error, and with it everything that could end the profiler.
-                let _ = sender.send(started);
+            let start = Start {
+                process,
+                is_main: process == self.main,
+                options: Arc::clone(&self.options),
+                has_ended: Arc::clone(&self.has_ended),
+            };
+            let sender = self.results.0.clone();
+            let spawned = thread::Builder::new().spawn(move || {
+                let sent = sender.send(start.run().map_err(|error| (start.process, error)));
+                // The search has ended, so nobody else ends the profiler.
+                if let Err(std::sync::mpsc::SendError(Ok(started))) = sent {
+                    let _ = started.agent.stop(started.process);
+                }
             });
+            match spawned {
+                Ok(_) => self.starting.push((process, user)),
+                Err(_) => self.short_count += 1,
+            }
         }
     }
 }
 
-/// Prepares everything outside the JVM, waits until the JVM is ready, and starts the profiler in it.
-fn start(process: Process, is_main: bool, options: &CollectOptions) -> Result<StartedJvm, Error> {
-    let agent = Agent::for_attach(&Jvm::find(process)?)?;
-    wait_until_ready(process)?;
-    let jvm = Jvm::find(process)?;
-    agent.start(&jvm, &agent.start_options(options, Engine::Kernel))?;
-    // The table of the JVM's events has no column for the process.
-    let log = if is_main { Some(jvm_log::start(&jvm, &agent.folder, agent.identity())) } else { None };
-    let has_log = matches!(log, Some(Ok(())));
-    let note = log.and_then(Result::err).map(|error| jvm_log::not_started(&error));
-    Ok(StartedJvm { process, agent, has_log, note })
+/// The start of the profiler in one JVM.
+struct Start {
+    process: Process,
+    is_main: bool,
+    options: Arc<CollectOptions>,
+    has_ended: Arc<AtomicBool>,
 }
 
-/// Waits until a starting JVM runs Java code. The profiler must not be loaded earlier.
-fn wait_until_ready(process: Process) -> Result<(), Error> {
-    let began = Instant::now();
-    let mut counters = None;
-    while began.elapsed() < READY_PATIENCE {
-        if !process.is_alive() {
-            return Err(Error::NoSuchProcess { pid: process.0 });
+impl Start {
+    /// Prepares everything outside the JVM, waits until the JVM is ready, and starts the profiler in it.
+    fn run(&self) -> Result<StartedJvm, Error> {
+        let process = self.process;
+        let agent = Agent::for_attach(&Jvm::find(process)?)?;
+        self.wait_until_ready()?;
+        // Meanwhile, the JVM can have loaded another profiler.
+        agent.check_others(process)?;
+        let jvm = Jvm::find(process)?;
+        let started = agent.start(&jvm, &agent.start_options(&self.options, Engine::Kernel));
+        if matches!(started, Err(Error::AttachTimeout { .. } | Error::HandLost { .. } | Error::Io { .. })) {
+            // The JVM can execute the command later, and then writes to the folder.
+            agent.folder.keep();
         }
-        if counters.is_none() {
-            counters = JvmCounters::open(process);
-        }
-        let is_ready = match &mut counters {
-            Some(counters) => counters.is_started(),
-            None => began.elapsed() > READY_WITHOUT_COUNTERS && process.status()?.catches_sigquit(),
-        };
-        if is_ready {
-            break;
-        }
-        std::thread::sleep(READY_INTERVAL);
+        started?;
+        // The table of the JVM's events has no column for the process.
+        let log = if self.is_main { Some(jvm_log::start(&jvm, &agent.folder, agent.identity())) } else { None };
+        let has_log = matches!(log, Some(Ok(())));
+        let note = log.and_then(Result::err).map(|error| jvm_log::not_started(&error));
+        Ok(StartedJvm { process, agent, has_log, note })
     }
-    Ok(())
+
+    /// Waits until a starting JVM runs Java code. The profiler must not be loaded earlier.
+    ///
+    /// # Errors
+    /// The JVM or the collection has ended.
+    fn wait_until_ready(&self) -> Result<(), Error> {
+        let (began, process) = (Instant::now(), self.process);
+        while began.elapsed() < READY_PATIENCE {
+            if !process.is_alive() || self.has_ended.load(Ordering::Relaxed) {
+                return Err(Error::NoSuchProcess { pid: process.0 });
+            }
+            // An earlier process with this id can have left its counters. The JVM replaces them.
+            let is_started = match JvmCounters::open(process) {
+                Some(mut counters) => counters.is_started(),
+                None => began.elapsed() > READY_WITHOUT_COUNTERS,
+            };
+            if is_started && process.status()?.catches_sigquit() {
+                break;
+            }
+            thread::sleep(READY_INTERVAL);
+        }
+        Ok(())
+    }
 }

@@ -8,10 +8,10 @@
 //!
 //! ```text
 //! start ──> run ──> end
-//!            ├── jvm_search             finds JVMs that start later, and starts the profiler in them
-//!            ├── recording, profiled_jvm   reads the data of the profiler in each JVM
-//!            ├── description, coverage  the manifest so far
-//!            └── parts, store           writing, and rows that are not on disk yet
+//!            ├── jvm_search                 finds JVMs that start later, and starts the profiler in them
+//!            ├── recording, profiled_jvm    reads the data of the profiler in each JVM
+//!            ├── description, coverage      the manifest so far
+//!            └── parts, store               writing, and rows that are not on disk yet
 //! ```
 
 mod coverage;

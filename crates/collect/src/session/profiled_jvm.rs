@@ -8,13 +8,18 @@ use crate::host;
 use crate::jvm_log::{self, GrowingJvmLog};
 use crate::process::Process;
 use std::io;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use whittle_import::{JfrOptions, Recording};
 use whittle_model::{JvmEventTable, LossReason, Losses, MetricDefinition, TableBuilder};
+
+/// See [`Stat::identity`](crate::process::Stat::identity).
+type ProgramIdentity = (u64, (u64, u64));
 
 /// A JVM with the profiler inside.
 pub(super) struct ProfiledJvm {
     pub(super) process: Process,
+    /// The start of the process, and its program. `None`: it had ended before it was read.
+    identity: Option<ProgramIdentity>,
     pub(super) agent: Agent,
     /// How far CLOCK_MONOTONIC of the process is ahead of the machine's. The recording has times of the process.
     monotonic_offset_ns: i64,
@@ -44,12 +49,18 @@ impl ProfiledJvm {
         let log_start_ns = start_ns.saturating_add_signed(monotonic_offset_ns);
         Self {
             process,
+            identity: identity_of(process),
             agent,
             monotonic_offset_ns,
             log: has_log.then(|| GrowingJvmLog::new(log_start_ns)),
             archiver: has_classes.then(|| ClassArchiver::new(process)),
             added: Instant::now(),
         }
+    }
+
+    /// True if the process has ended or executes another program.
+    pub(super) fn has_ended(&self) -> bool {
+        !self.process.is_alive() || identity_of(self.process) != self.identity
     }
 
     /// Records the jars that the JVM has open. Call this regularly.
@@ -93,11 +104,21 @@ impl ProfiledJvm {
     }
 
     /// Archives the classes of the samples, once. `None`: this was done before, or the session needs no classes.
-    pub(super) fn archive_classes(&mut self, recording: &Recording, builder: &TableBuilder) -> Option<ClassArchive> {
+    /// The search for their files ends after `time`.
+    pub(super) fn archive_classes(
+        &mut self,
+        recording: &Recording,
+        time: Duration,
+        builder: &TableBuilder,
+    ) -> Option<ClassArchive> {
         let tables = builder.tables();
         let archiver = self.archiver.take()?;
-        Some(archiver.archive(&tables.functions, &tables.archive, &recording.system_properties))
+        Some(archiver.archive((&tables.functions, &tables.archive), &recording.system_properties, time))
     }
+}
+
+fn identity_of(process: Process) -> Option<ProgramIdentity> {
+    process.stat().map(|stat| stat.identity())
 }
 
 /// What the recordings of a session's JVMs contain besides samples.
@@ -117,7 +138,7 @@ impl Recorded {
         (recording, is_main): (&Recording, bool),
         (metrics, losses): (&[MetricDefinition], &Losses),
     ) {
-        if is_main || self.recording.jvm.is_none() {
+        if self.recording.jvm.is_none() || is_main && recording.jvm.is_some() {
             self.recording = recording.clone();
         }
         let is_new = |metric: &&MetricDefinition| self.metrics.iter().all(|known| known.name != metric.name);

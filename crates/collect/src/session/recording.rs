@@ -46,6 +46,7 @@ impl Session<'_> {
     /// Reads the rest of the recordings of the selected JVMs, and removes these JVMs from the session.
     pub(super) fn end_jvms(&mut self, is_over: impl Fn(&ProfiledJvm) -> bool, observer: &mut dyn Observer) {
         while let Some(index) = self.jvms.iter().position(&is_over) {
+            self.finish_jvm_log(index, observer);
             self.read_to_end(index, observer);
             let jvm = self.jvms.remove(index);
             if let Some(kernel) = &mut self.kernel {

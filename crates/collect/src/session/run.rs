@@ -15,6 +15,12 @@ const EARLY_POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// If the recording does not appear within this time, whittle notifies the user.
 const START_PATIENCE: Duration = Duration::from_secs(10);
 
+/// The early polls of a JVM that the program started. A busy JVM needs some hundredths of a second.
+const EARLY_TIME: Duration = Duration::from_secs(1);
+
+/// Minimum time between two parts. Several JVMs finish chunks at different times.
+const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
+
 /// How often parts are written if they do not follow a recording's chunks.
 const WRITE_INTERVAL: Duration = Duration::from_secs(5);
 
@@ -58,7 +64,8 @@ impl Session<'_> {
         let has_read = self.read_new_chunks(observer);
         self.read_jvm_logs(observer);
         self.end_ended_jvms(observer);
-        if has_read || self.kernel.is_some() && self.store.since_write() >= WRITE_INTERVAL {
+        let since = self.store.since_write();
+        if has_read && since >= MIN_WRITE_INTERVAL || self.kernel.is_some() && since >= WRITE_INTERVAL {
             self.write_part(observer);
         }
     }
@@ -73,11 +80,16 @@ impl Session<'_> {
         }
     }
 
-    pub(super) fn add_jvm(&mut self, started: StartedJvm, observer: &mut dyn Observer) {
-        let StartedJvm { process, agent, has_log, note } = started;
-        note.into_iter().for_each(|note| observer.note(&note));
+    fn add_jvm(&mut self, mut started: StartedJvm, observer: &mut dyn Observer) {
+        started.note.take().into_iter().for_each(|note| observer.note(&note));
         // The process executed a second JVM.
-        self.end_jvms(|jvm| jvm.process == process, observer);
+        self.end_jvms(|jvm| jvm.process == started.process, observer);
+        self.add_started(started);
+    }
+
+    /// Adds a JVM with a new profiler.
+    pub(super) fn add_started(&mut self, StartedJvm { process, agent, has_log, note }: StartedJvm) {
+        self.end_notes.extend(note);
         if process == self.process {
             self.counters.watch_jvm(self.beginning == Beginning::Launched);
         }
@@ -92,7 +104,7 @@ impl Session<'_> {
     fn end_ended_jvms(&mut self, observer: &mut dyn Observer) {
         let main = self.process;
         if self.jvms.iter().any(|jvm| jvm.process != main) {
-            self.end_jvms(|jvm| jvm.process != main && !jvm.process.is_alive(), observer);
+            self.end_jvms(|jvm| jvm.process != main && jvm.has_ended(), observer);
         }
     }
 
@@ -102,7 +114,7 @@ impl Session<'_> {
         loop {
             let left = until.saturating_duration_since(Instant::now());
             let is_found = match (&mut self.jvm_search, &self.kernel) {
-                (Some(search), Some(kernel)) => search.look(kernel),
+                (Some(search), Some(kernel)) => search.look(kernel, self.jvms.len()),
                 _ => return std::thread::sleep(left),
             };
             if is_found || left.is_zero() {
@@ -115,10 +127,10 @@ impl Session<'_> {
     fn pause(&mut self, elapsed: Duration, observer: &mut dyn Observer) -> Duration {
         let is_unconfirmed =
             |jvm: &ProfiledJvm| self.kernel.as_ref().is_some_and(|kernel| !kernel.is_handler_confirmed(jvm.process));
-        let is_early = self
-            .jvms
-            .iter()
-            .any(|jvm| jvm.added.elapsed() < START_PATIENCE && (!jvm.agent.recording.is_open() || is_unconfirmed(jvm)));
+        let is_early = self.jvms.iter().any(|jvm| {
+            let patience = if jvm.process == self.process { START_PATIENCE } else { EARLY_TIME };
+            jvm.added.elapsed() < patience && (!jvm.agent.recording.is_open() || is_unconfirmed(jvm))
+        });
         let mut late = self.jvms.iter().filter(|jvm| jvm.added.elapsed() >= START_PATIENCE);
         if let Some(jvm) = late.find(|jvm| !jvm.agent.recording.is_open()) {
             let reason = jvm.agent.last_error().map_or(String::new(), |reason| format!(": {reason}"));

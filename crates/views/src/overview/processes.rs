@@ -8,9 +8,10 @@ use whittle_profile::Profile;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ProcessLine {
-    /// The process's id.
-    pub process_id: u32,
-    /// The kernel's name of the process's first thread: the start of the program's name, unless the program changes it.
+    /// The process's id. Missing: rows that threads of several processes share.
+    pub process_id: Option<u32>,
+    /// The kernel's name of the process's first thread: the start of the program's name, unless the program changes it. In a
+    /// container, the name of any of its threads.
     pub name: String,
     /// CPU time that the scheduler counted for its threads.
     pub cpu_ns: u64,
@@ -18,15 +19,18 @@ pub struct ProcessLine {
     pub threads_count: u64,
 }
 
+/// The name of rows that threads of several processes share.
+const SHARED: &str = "threads of several processes";
+
 /// The processes with threads, those with the most CPU time first. Empty if there is only one.
 pub(crate) fn process_lines(profile: &Profile) -> Vec<ProcessLine> {
     let threads = &profile.tables().threads;
-    let mut processes: BTreeMap<u32, ProcessLine> = BTreeMap::new();
+    let mut processes: BTreeMap<Option<u32>, ProcessLine> = BTreeMap::new();
     for (row, process_id) in threads.process_id.iter().enumerate() {
-        let Some(process_id) = *process_id else { continue };
-        let name = threads.name[row].clone();
+        let process_id = *process_id;
+        let name = if process_id.is_some() { threads.name[row].clone() } else { SHARED.to_owned() };
         let line = processes.entry(process_id).or_insert(ProcessLine { process_id, name, cpu_ns: 0, threads_count: 0 });
-        if threads.thread_id[row] == Some(process_id) {
+        if process_id.is_some() && threads.thread_id[row] == process_id {
             line.name.clone_from(&threads.name[row]);
         }
         line.cpu_ns = line.cpu_ns.saturating_add(threads.cpu_ns[row].unwrap_or_default());
@@ -34,5 +38,6 @@ pub(crate) fn process_lines(profile: &Profile) -> Vec<ProcessLine> {
     }
     let mut lines: Vec<ProcessLine> = processes.into_values().collect();
     lines.sort_by_key(|line| std::cmp::Reverse(line.cpu_ns));
-    if lines.len() > 1 { lines } else { Vec::new() }
+    let count = lines.iter().filter(|line| line.process_id.is_some()).count();
+    if count > 1 { lines } else { Vec::new() }
 }

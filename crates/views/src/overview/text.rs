@@ -140,8 +140,10 @@ impl OverviewView {
     /// The processes with the most CPU time, if there are several.
     fn processes_in_words(&self) -> Option<String> {
         let (shown, rest) = self.processes.split_at(self.processes.len().min(SHOWN_PROCESSES));
-        let word =
-            |line: &ProcessLine| format!("{} ({}) {} s", line.name, line.process_id, seconds(line.cpu_ns as f64));
+        let word = |line: &ProcessLine| {
+            let id = line.process_id.map_or_else(String::new, |id| format!(" ({id})"));
+            format!("{}{id} {} s", harmless(&line.name), seconds(line.cpu_ns as f64))
+        };
         let mut words: Vec<String> = shown.iter().map(word).collect();
         if !rest.is_empty() {
             let rest_ns: u64 = rest.iter().map(|line| line.cpu_ns).sum();

@@ -29,7 +29,7 @@ fn each_process_has_the_sum_of_its_threads_and_the_name_of_its_first_thread() {
     let view = overview(&profile(), &query("cpu")).expect("an overview");
     let lines =
         view.processes.iter().map(|line| (line.process_id, line.name.as_str(), line.cpu_ns, line.threads_count));
-    assert_eq!(lines.collect::<Vec<_>>(), [(7, "java", 340_000_000, 2), (5, "sh", 10_000_000, 1)]);
+    assert_eq!(lines.collect::<Vec<_>>(), [(Some(7), "java", 340_000_000, 2), (Some(5), "sh", 10_000_000, 1)]);
     assert!(text(&view).contains("\nProcesses, counted CPU: java (7) 0.340 s, sh (5) 0.010 s\n"), "{}", text(&view));
 }
 

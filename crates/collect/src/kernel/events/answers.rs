@@ -44,13 +44,15 @@ impl Lives {
             // The sample is part of the previous part of the collection.
             return None;
         }
-        let Some(id) = thread.thread_id else {
-            sample.thread = self.threads.rows.named(thread.process_id, &thread.name, builder);
-            builder.sample(sample);
+        let namespaced = thread.thread_id.map(|id| NamespacedThread { process_id: recorded.process_id, id });
+        let Some(found) = namespaced.and_then(|namespaced| self.threads.at(namespaced, time_ns, builder)) else {
+            if sample.event != EventKind::Cpu {
+                sample.time_ns = time_ns.saturating_sub(self.start_ns);
+                sample.thread = self.threads.rows.named(thread.process_id, &thread.name, builder);
+                builder.sample(sample);
+            }
             return None;
         };
-        let namespaced = NamespacedThread { process_id: recorded.process_id, id };
-        let found = self.threads.at(namespaced, time_ns, builder);
         self.threads.rows.name(found.row, (&thread.name, true), builder);
         if sample.event == EventKind::Cpu {
             return Some(JoinInput::Sample { thread_id: found.thread_id, time_ns, stack: sample.stack });

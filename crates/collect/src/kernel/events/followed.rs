@@ -25,6 +25,8 @@ struct FollowedProcess {
     ended_cpu_ns: u64,
     /// Number of polls since the process was last found.
     missing_count: u32,
+    /// Start of the process, in ticks since boot. 0: not read yet.
+    start_ticks: u64,
 }
 
 impl FollowedProcess {
@@ -39,11 +41,19 @@ impl Followed {
         self.past_cpu_ns + self.processes.values().map(|process| process.cpu_ns()).sum::<u64>()
     }
 
-    /// Reads a process again. Returns false if the process has ended.
-    pub(crate) fn poll(&mut self, process: Process) -> bool {
+    /// Reads a process again. Returns false if the process has ended. `is_counted`: the kernel side counts the process's
+    /// threads, and forgets the process itself. Otherwise, another process can have the id.
+    pub(crate) fn poll(&mut self, process: Process, is_counted: bool) -> bool {
+        let start_ticks = process.stat().map_or(0, |stat| stat.start_ticks);
+        let followed = self.processes.get(&process.0);
+        let is_other =
+            followed.is_some_and(|followed| followed.start_ticks != 0 && followed.start_ticks != start_ticks);
+        if is_other && !is_counted {
+            return false;
+        }
         let Some(cpu_ns) = process.cpu_ns() else { return process.is_alive() };
         let followed = self.processes.entry(process.0).or_default();
-        (followed.read_cpu_ns, followed.missing_count) = (cpu_ns, 0);
+        (followed.read_cpu_ns, followed.missing_count, followed.start_ticks) = (cpu_ns, 0, start_ticks);
         process.is_alive()
     }
 

@@ -6,7 +6,7 @@ use super::output::{JoinInput, ThreadEvent};
 use crate::gathered::Gathered;
 use crate::host;
 use crate::kernel::file_names::FileNames;
-use crate::kernel::layout::{Event, Head, MAX_REGISTERS, RED_ZONE_BYTES, ThreadLife, ThreadValue};
+use crate::kernel::layout::{Event, Head, MAX_REGISTERS, ProcessValue, RED_ZONE_BYTES, ThreadLife, ThreadValue};
 use crate::kernel::pace::Pace;
 use crate::kernel::records::Record;
 use crate::process::Process;
@@ -119,10 +119,12 @@ impl EventStage {
     }
 
     /// Polls the processes that the main process started. Returns the processes that have ended.
-    pub(crate) fn poll_followed(&mut self, processes: impl Iterator<Item = Process>) -> Vec<Process> {
+    pub(crate) fn poll_followed(&mut self, processes: impl Iterator<Item = (Process, ProcessValue)>) -> Vec<Process> {
         let Self { lives, native, .. } = self;
-        let others = processes.filter(|process| !lives.threads.is_main(process.0));
-        let ended: Vec<Process> = others.filter(|process| !lives.followed.poll(*process)).collect();
+        let others = processes.filter(|(process, _)| !lives.threads.is_main(process.0));
+        let has_ended =
+            |(process, value): &(Process, ProcessValue)| !lives.followed.poll(*process, value.thread_count > 0);
+        let ended: Vec<Process> = others.filter(has_ended).map(|(process, _)| process).collect();
         ended.iter().for_each(|process| native.forget(process.id()));
         lives.followed.forget_ended();
         ended
@@ -160,7 +162,7 @@ mod tests {
     use super::*;
     use crate::accounts::{Accounts, Ends};
     use crate::kernel::layout::kind;
-    use whittle_model::{EventKind, Sample, Thread, ThreadIndex};
+    use whittle_model::{EventKind, Sample, Table, Thread, ThreadIndex};
 
     /// The kernel never gives this id to a thread.
     const THREAD: u32 = 4_000_000_001;
@@ -254,6 +256,24 @@ mod tests {
         assert!(answered(&mut stage, &mut gathered, (600, EventKind::Alloc)).is_none());
         let samples = &gathered.builder.tables().samples;
         assert_eq!((samples.time_ns.as_slice(), samples.thread.as_slice()), ([4_600].as_slice(), [row].as_slice()));
+    }
+
+    /// A JVM of another user can write any thread id into its recording.
+    #[test]
+    fn a_recording_has_no_influence_on_threads_of_other_processes() {
+        let (mut stage, mut gathered) = started();
+        stage.take(Record::ThreadStart(Box::new(life(kind::THREAD_START, 2_000))), &mut gathered);
+        let row = row_of(&mut stage, tick(2_500), &mut gathered);
+        let builder = &mut gathered.builder;
+        for (thread_id, event) in [(THREAD, EventKind::Cpu), (7, EventKind::Cpu), (THREAD, EventKind::Alloc)] {
+            let thread = builder.add_thread(Thread::unknown(Some(1), Some(thread_id), "forged"));
+            let recorded = stage.lives.take_recorded(Process(1), 2_000, builder);
+            let sample = Sample::new(600, thread, StackIndex::ROOT, event);
+            assert!(stage.lives.answer(sample, &recorded, builder).is_none());
+        }
+        let tables = gathered.builder.tables();
+        assert_ne!(tables.threads.name[row.row()], "forged");
+        assert_eq!((tables.samples.len(), tables.samples.thread[0] == row), (1, false));
     }
 
     #[test]

@@ -244,17 +244,27 @@ impl Threads {
         });
     }
 
-    /// The thread that had this id at `time_ns` of CLOCK_MONOTONIC.
-    pub(crate) fn at(&mut self, namespaced: NamespacedThread, time_ns: u64, builder: &mut TableBuilder) -> Identity {
+    /// The thread that had this id at `time_ns` of CLOCK_MONOTONIC. `None`: the process has no such thread. A hostile program
+    /// can write any id into its recording, also an id of another process's thread.
+    pub(crate) fn at(
+        &mut self,
+        namespaced: NamespacedThread,
+        time_ns: u64,
+        builder: &mut TableBuilder,
+    ) -> Option<Identity> {
         let lives = self.past.get(&namespaced);
         let live = self.ids.get(&namespaced).copied();
         // The two clocks can differ slightly. If no live thread has this id, the last thread with this id is used.
         let last = lives.and_then(|lives| lives.last()).filter(|_| live.is_none());
         if let Some(past) = lives.and_then(|lives| lives.iter().find(|past| past.end_ns >= time_ns)).or(last) {
-            return past.of;
+            return Some(past.of);
         }
         let thread_id = live.unwrap_or(namespaced.id);
-        Identity { thread_id, row: self.row((thread_id, namespaced.process_id), time_ns, builder) }
+        let is_own = match self.known.get(&thread_id) {
+            Some(known) => known.process_id == namespaced.process_id,
+            None => self.is_main(namespaced.process_id),
+        };
+        is_own.then(|| Identity { thread_id, row: self.row((thread_id, namespaced.process_id), time_ns, builder) })
     }
 
     /// The thread in its pid namespace.

@@ -101,7 +101,7 @@ impl KernelSide {
         if !self.follows {
             return;
         }
-        let processes = self.listener.processes().into_iter().map(|(id, _)| Process(id));
+        let processes = self.listener.processes().into_iter().map(|(id, value)| (Process(id), value));
         for ended in self.pipeline.events.poll_followed(processes) {
             self.listener.forget(ended.0);
         }
