@@ -1014,9 +1014,9 @@ export type PercentOf = "root" | "parent";
 
 /** A process of the program. */
 export type ProcessLine = {
-  /** The process's id. */
-  process_id: number,
-  /** The kernel's name of the process's first thread: the start of the program's name, unless the program changes it. */
+  /** The process's id. Missing: rows that threads of several processes share. */
+  process_id: number | null,
+  /** The kernel's name of the process's first thread: the start of the program's name, unless the program changes it. In a container, the name of any of its threads. */
   name: string,
   /** CPU time that the scheduler counted for its threads. */
   cpu_ns: number,

@@ -135,7 +135,8 @@ impl JvmSearch {
             let observed = kernel.processes();
             self.note_unobserved(&changes, &observed);
             for process in observed {
-                let is_new = !self.known.contains(&process.0) && !(self.has_profiler && process == self.main);
+                let is_launched = self.has_profiler && process == self.main;
+                let is_new = !is_launched && !self.known.contains(&process.0);
                 let is_jvm = || changes.mapped_jvm.contains(&process.0) || is_due && attach::is_jvm(process);
                 if is_new && is_jvm() {
                     self.add(process, live_count);
