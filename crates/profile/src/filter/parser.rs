@@ -40,7 +40,7 @@ pub enum Expression {
     /// The pool of the thread with this row, and position of the condition in the filter.
     PoolIsOfRow(usize, usize),
     /// Id of a process, and position of the condition in the filter.
-    ProcessIs(u32, usize),
+    ProcessIs(usize, usize),
     /// A time range in nanoseconds. It includes the first time and excludes the second time.
     Time(u64, u64),
     StackHas(Target),
@@ -227,10 +227,15 @@ impl Parser<'_> {
 
     /// The number of a thread, such as `#12`, and its position.
     fn thread_row(&mut self) -> Option<(usize, usize)> {
+        self.number("#")
+    }
+
+    /// A number after `prefix`, and its position.
+    fn number(&mut self, prefix: &str) -> Option<(usize, usize)> {
         let Some(Token { lexeme: Lexeme::Word(word), position }) = self.words.peek() else { return None };
-        let (row, position) = (word.strip_prefix('#')?.parse().ok()?, *position);
+        let (number, position) = (word.strip_prefix(prefix)?.parse().ok()?, *position);
         self.words.advance();
-        Some((row, position))
+        Some((number, position))
     }
 
     fn pool(&mut self) -> Result<Expression, Misread> {
@@ -244,13 +249,10 @@ impl Parser<'_> {
     }
 
     fn process(&mut self) -> Result<Expression, Misread> {
-        if let Some(Token { lexeme: Lexeme::Word(word), position }) = self.words.peek()
-            && let (Ok(id), position) = (word.parse(), *position)
-        {
-            self.words.advance();
-            return Ok(Expression::ProcessIs(id, position));
+        match self.number("") {
+            Some((id, position)) => Ok(Expression::ProcessIs(id, position)),
+            None => Err(self.words.unexpected("the id of a process")),
         }
-        Err(self.words.unexpected("the number of a process"))
     }
 
     fn thread_test(&mut self) -> Result<Expression, Misread> {
@@ -343,7 +345,7 @@ mod tests {
              \"java.util.HashMap.put\""
         );
         for (text, part) in [
-            ("", "character 1: expected `thread`, `pool`, `time`"),
+            ("", "character 1: expected `thread`, `pool`, `process`, `time`"),
             ("pool = \"x\"", "character 6: expected `is`, found `=`"),
             ("pool is x", "character 9: expected the pool's name in quotes, or `#` and the number"),
             ("thread ~ \"a\" thread", "character 14: expected `and`, `or` or the end, found `thread`"),

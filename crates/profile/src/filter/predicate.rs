@@ -298,12 +298,9 @@ impl<C: FilterContext> Compiler<'_, C> {
 
     fn thread_is(&self, name: &Quoted) -> Result<Predicate, FilterError> {
         let names = &self.context.threads().name;
-        let is_kept: Vec<bool> = names.iter().map(|other| *other == name.text).collect();
-        if is_kept.contains(&true) {
-            return Ok(Predicate::Threads(is_kept));
-        }
+        let is_kept = names.iter().map(|other| *other == name.text).collect();
         let problem = format!("no thread is called \"{}\"; `whittle threads` lists all", name.text);
-        Err(self.filter.error(name.position, problem))
+        self.some_threads(is_kept, (name.position, problem))
     }
 
     fn thread_is_row(&self, row: usize, position: usize) -> Result<Predicate, FilterError> {
@@ -339,14 +336,18 @@ impl<C: FilterContext> Compiler<'_, C> {
         Ok(self.threads_of(&pool.threads))
     }
 
-    fn process_is(&self, id: u32, position: usize) -> Result<Predicate, FilterError> {
-        let processes = &self.context.threads().process_id;
-        let is_kept: Vec<bool> = processes.iter().map(|process| *process == Some(id)).collect();
+    fn process_is(&self, id: usize, position: usize) -> Result<Predicate, FilterError> {
+        let is_kept = self.context.threads().process_id.iter().map(|process| *process == Some(id as u32)).collect();
+        self.some_threads(is_kept, (position, "no thread is of this process".to_owned()))
+    }
+
+    /// The threads that are kept. If there are none, the filter is wrong.
+    fn some_threads(&self, is_kept: Vec<bool>, problem: (usize, String)) -> Result<Predicate, FilterError> {
         if is_kept.contains(&true) {
-            return Ok(Predicate::Threads(is_kept));
+            Ok(Predicate::Threads(is_kept))
+        } else {
+            Err(self.filter.error(problem.0, problem.1))
         }
-        let problem = format!("no thread is of process {id}; `whittle overview` lists the processes");
-        Err(self.filter.error(position, problem))
     }
 
     fn members(&self, code: &Target) -> Result<Vec<bool>, FilterError> {

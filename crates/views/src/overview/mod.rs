@@ -3,6 +3,7 @@
 
 mod calibration;
 mod own_cost;
+#[cfg(not(target_arch = "wasm32"))]
 mod processes;
 mod text;
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
@@ -12,6 +13,7 @@ use crate::functions::rank_entities;
 use crate::overview::calibration::CalibrationLine;
 use crate::overview::calibration::calibration_lines;
 use crate::overview::own_cost::own_cpu_ns;
+#[cfg(not(target_arch = "wasm32"))]
 use crate::overview::processes::{ProcessLine, process_lines};
 use crate::pause_figures::PauseFigures;
 use crate::stat::syscall_totals;
@@ -73,7 +75,12 @@ pub struct OverviewView {
     pub samples_count: u64,
     /// Number of threads with samples.
     pub threads_count: u64,
-    /// The processes, those with the most CPU time first. Empty if there is only one. Not limited by the filter.
+    /// The processes, those with the most CPU time first. Empty if there is only one. Not limited by the filter. Missing in
+    /// report files, whose engine must be small.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<ProcessLine>>"))]
     pub processes: Vec<ProcessLine>,
     /// The columns of `totals`.
     pub columns: Vec<Column>,
@@ -169,6 +176,7 @@ pub fn overview(profile: &Profile, query: &Query) -> Result<OverviewView, Analys
         host: manifest.host.clone(),
         jvm: manifest.jvm.clone(),
         samples_count: weights.sample_count(),
+        #[cfg(not(target_arch = "wasm32"))]
         processes: process_lines(profile),
         threads_count: weights.samples_by_thread.iter().filter(|count| **count > 0).count() as u64,
         totals: shape.values(|column| totals[column.metric_index]),

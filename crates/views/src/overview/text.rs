@@ -2,6 +2,7 @@
 
 use crate::overview::OverviewView;
 use crate::overview::calibration::CalibrationLine;
+#[cfg(not(target_arch = "wasm32"))]
 use crate::overview::processes::ProcessLine;
 use crate::stat::text::{calls_in_words, reasons_in_words};
 use whittle_model::{CollectorStatus, ExitStatus, ResourceUse, State};
@@ -11,6 +12,7 @@ use whittle_render::layout::{heads, percent_base, selection};
 use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
 
 /// Number of processes in the text. The JSON has all.
+#[cfg(not(target_arch = "wasm32"))]
 const SHOWN_PROCESSES: usize = 6;
 
 impl View for OverviewView {
@@ -106,6 +108,7 @@ impl OverviewView {
     fn what_is_explained(&self) -> Vec<String> {
         let mut lines = vec![format!("Samples: {} in {} threads", self.samples_count, self.threads_count)];
         lines.extend(self.totals_in_words());
+        #[cfg(not(target_arch = "wasm32"))]
         lines.extend(self.processes_in_words());
         lines.extend(self.why_no_system_cpu.clone());
         if self.preamble.filter.is_some() {
@@ -138,6 +141,7 @@ impl OverviewView {
     }
 
     /// The processes with the most CPU time, if there are several.
+    #[cfg(not(target_arch = "wasm32"))]
     fn processes_in_words(&self) -> Option<String> {
         let (shown, rest) = self.processes.split_at(self.processes.len().min(SHOWN_PROCESSES));
         let word = |line: &ProcessLine| {

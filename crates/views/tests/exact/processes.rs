@@ -42,6 +42,6 @@ fn a_filter_selects_the_threads_of_a_process() {
     assert_eq!(seconds("process is 7").expect("known"), 2.0);
     assert_eq!(seconds("not process is 7").expect("known"), 1.0);
     let error = seconds("process is 4").expect_err("unknown").to_string();
-    assert!(error.contains("no thread is of process 4"), "{error}");
+    assert!(error.contains("no thread is of this process"), "{error}");
     assert!("process is java".parse::<whittle_profile::Filter>().is_err());
 }

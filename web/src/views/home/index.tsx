@@ -74,7 +74,7 @@ function Head(props: { of: OverviewView }): JSX.Element {
   const app = useApp();
   const facts = () => {
     const { host, jvm, processes } = props.of;
-    const inProcesses = processes.length > 0 ? ` of ${counted(processes.length, 'process', 'processes')}` : '';
+    const inProcesses = processes?.length ? ` of ${counted(processes.length, 'process', 'processes')}` : '';
     return [
       props.of.duration_ns > 0 && readable(props.of.duration_ns, 'nanoseconds'),
       props.of.start_wall_ns !== null && new Date(props.of.start_wall_ns / 1e6).toLocaleString(),
