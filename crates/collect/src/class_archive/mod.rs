@@ -92,8 +92,8 @@ impl ClassArchiver {
     }
 
     /// Archives the classes of the Java functions in `functions`. `known` is the archive of JVMs that ended earlier. The
-    /// result includes it, and both together have the maximum size of an archive. The search for files ends after `time`. The
-    /// JVM may have ended.
+    /// result includes it, and the classes on stacks have the maximum size of an archive together. The search for files ends
+    /// after `time`. The JVM may have ended.
     pub(crate) fn archive(
         mut self,
         (functions, known): (&FunctionTable, &ArchiveTable),

@@ -188,7 +188,9 @@ impl Session<'_> {
 
     pub(super) fn archive_classes(&mut self, index: usize, recording: &Recording, observer: &mut dyn Observer) {
         let is_only = self.jvms.len() == 1 && self.ended_recordings.recording.jvm.is_none();
-        let time = if self.end_ns.is_some() { class_archive::MAX_TIME } else { class_archive::MAX_TIME_MEANWHILE };
+        // Only a collection with the kernel side has several JVMs.
+        let is_over = self.kernel.is_none() || self.end_ns.is_some();
+        let time = if is_over { class_archive::MAX_TIME } else { class_archive::MAX_TIME_MEANWHILE };
         let Some(archive) = self.jvms[index].archive_classes(recording, time, &self.gathered.builder) else { return };
         // Another JVM can have the missing classes.
         let not_found = archive.not_found.iter().filter(|_| is_only);

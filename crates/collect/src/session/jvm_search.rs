@@ -27,7 +27,7 @@ use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SendError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -36,10 +36,11 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A JVM that is not ready after this time is attached to nevertheless, so that the user gets the reason. A JVM with
 /// `-XX:+AlwaysPreTouch` and a large heap needs tens of seconds.
-const READY_PATIENCE: Duration = Duration::from_secs(60);
+const READY_PATIENCE: Duration = Duration::from_secs(30);
 
-/// A JVM without counters (`-XX:-UsePerfData`) does not say when it is ready. It gets this time.
-const READY_WITHOUT_COUNTERS: Duration = Duration::from_secs(2);
+/// A JVM without counters (`-XX:-UsePerfData`) does not say when it is ready, and a JVM with `-Xrs` never handles SIGQUIT. They
+/// get this time.
+const READY_WITHOUT_SIGNS: Duration = Duration::from_secs(2);
 
 /// How often a starting JVM is checked.
 const READY_INTERVAL: Duration = Duration::from_millis(10);
@@ -72,22 +73,25 @@ pub(super) enum Found {
     Failed(String),
 }
 
-type Started = Result<StartedJvm, (Process, Error)>;
+/// The number of a start, its process, and its result.
+type Started = (u64, Process, Result<StartedJvm, Error>);
 
 /// The search for JVMs.
 pub(super) struct JvmSearch {
     /// None: the kernel does not allow the events.
     events: Option<ProcessEvents>,
     main: Process,
-    /// True if `main` was launched with the profiler.
+    /// True if the profiler is in `main` already.
     has_profiler: bool,
     options: Arc<CollectOptions>,
     /// Processes that are not considered again until they execute another program.
     known: FxHashSet<u32>,
     /// JVMs that wait for the start of the profiler, each with its user.
     waiting: VecDeque<(Process, u32)>,
-    /// JVMs in which the profiler is being started, each with its user.
-    starting: Vec<(Process, u32)>,
+    /// JVMs in which the profiler is being started: the number of the start, the process and its user.
+    starting: Vec<(u64, Process, u32)>,
+    /// Number of starts so far.
+    start_count: u64,
     results: (Sender<Started>, Receiver<Started>),
     has_ended: Arc<AtomicBool>,
     /// JVMs that ended before the profiler was inside.
@@ -110,6 +114,7 @@ impl JvmSearch {
             known: FxHashSet::default(),
             waiting: VecDeque::new(),
             starting: Vec::new(),
+            start_count: 0,
             results: channel(),
             has_ended: Arc::default(),
             short_count: 0,
@@ -164,7 +169,10 @@ impl JvmSearch {
         {
             self.add_result(result);
         }
-        for (Process(pid), _) in std::mem::take(&mut self.starting) {
+        while let Ok(result) = self.results.1.try_recv() {
+            self.add_result(result);
+        }
+        for (_, Process(pid), _) in std::mem::take(&mut self.starting) {
             self.found.push(Found::Failed(format!(
                 "process {pid} is a JVM that does not respond: if it continues, the profiler may start in it"
             )));
@@ -208,18 +216,16 @@ impl JvmSearch {
         self.waiting.push_back((process, accountable_user(process, status.user.uid)));
     }
 
-    fn add_result(&mut self, result: Started) {
-        let process = match &result {
-            Ok(started) => started.process,
-            Err((process, _)) => *process,
-        };
-        self.starting.retain(|(other, _)| *other != process);
+    fn add_result(&mut self, (number, process, result): Started) {
+        self.starting.retain(|(other, ..)| *other != number);
         match result {
             Ok(started) => self.found.push(Found::Started(Box::new(started))),
             // A process that is about to execute another program has the libraries of its parent.
-            Err((_, Error::NotAJvm { .. })) => {}
-            Err(_) if !process.is_alive() || self.has_ended.load(Ordering::Relaxed) => self.short_count += 1,
-            Err((Process(pid), error)) => {
+            Err(Error::NotAJvm { .. }) => drop(self.known.remove(&process.0)),
+            Err(Error::NoSuchProcess { .. }) => self.short_count += 1,
+            Err(_) if !process.is_alive() => self.short_count += 1,
+            Err(error) => {
+                let Process(pid) = process;
                 let text = format!("process {pid} is a JVM, but its Java methods will not be visible: {error}");
                 self.found.push(Found::Failed(text));
             }
@@ -227,8 +233,9 @@ impl JvmSearch {
     }
 
     fn start_waiting(&mut self) {
-        let count_of = |starting: &[(Process, u32)], user| starting.iter().filter(|(_, other)| *other == user).count();
-        let can_start = |starting: &[(Process, u32)], user| count_of(starting, user) < MAX_STARTING_OF_USER;
+        let can_start = |starting: &[(u64, Process, u32)], user| {
+            starting.iter().filter(|(.., other)| *other == user).count() < MAX_STARTING_OF_USER
+        };
         while let Some(position) = self.waiting.iter().position(|(_, user)| can_start(&self.starting, *user))
             && let Some((process, user)) = self.waiting.remove(position)
         {
@@ -238,16 +245,17 @@ impl JvmSearch {
                 options: Arc::clone(&self.options),
                 has_ended: Arc::clone(&self.has_ended),
             };
-            let sender = self.results.0.clone();
+            self.start_count += 1;
+            let (number, sender) = (self.start_count, self.results.0.clone());
             let spawned = thread::Builder::new().spawn(move || {
-                let sent = sender.send(start.run().map_err(|error| (start.process, error)));
+                let sent = sender.send((number, process, start.run()));
                 // The search has ended, so nobody else ends the profiler.
-                if let Err(std::sync::mpsc::SendError(Ok(started))) = sent {
+                if let Err(SendError((_, _, Ok(started)))) = sent {
                     let _ = started.agent.stop(started.process);
                 }
             });
             match spawned {
-                Ok(_) => self.starting.push((process, user)),
+                Ok(_) => self.starting.push((number, process, user)),
                 Err(_) => self.short_count += 1,
             }
         }
@@ -271,12 +279,16 @@ impl Start {
         // Meanwhile, the JVM can have loaded another profiler.
         agent.check_others(process)?;
         let jvm = Jvm::find(process)?;
-        let started = agent.start(&jvm, &agent.start_options(&self.options, Engine::Kernel));
-        if matches!(started, Err(Error::AttachTimeout { .. } | Error::HandLost { .. } | Error::Io { .. })) {
-            // The JVM can execute the command later, and then writes to the folder.
-            agent.folder.keep();
+        match agent.start(&jvm, &agent.start_options(&self.options, Engine::Kernel)) {
+            Ok(()) => {}
+            // The JVM did not answer in time, and can execute the command later. So the session reads the recording if there is
+            // one, and ends the profiler.
+            Err(error @ (Error::HandLost { .. } | Error::Io { .. })) => {
+                let note = format!("process {} is a JVM that does not respond: {error}", process.0);
+                return Ok(StartedJvm { process, agent, has_log: false, note: Some(note) });
+            }
+            Err(error) => return Err(error),
         }
-        started?;
         // The table of the JVM's events has no column for the process.
         let log = if self.is_main { Some(jvm_log::start(&jvm, &agent.folder, agent.identity())) } else { None };
         let has_log = matches!(log, Some(Ok(())));
@@ -290,16 +302,18 @@ impl Start {
     /// The JVM or the collection has ended.
     fn wait_until_ready(&self) -> Result<(), Error> {
         let (began, process) = (Instant::now(), self.process);
+        let program = process.stat().map(|stat| stat.identity());
         while began.elapsed() < READY_PATIENCE {
-            if !process.is_alive() || self.has_ended.load(Ordering::Relaxed) {
+            let is_same = process.is_alive() && process.stat().map(|stat| stat.identity()) == program;
+            if !is_same || self.has_ended.load(Ordering::Relaxed) {
                 return Err(Error::NoSuchProcess { pid: process.0 });
             }
             // An earlier process with this id can have left its counters. The JVM replaces them.
-            let is_started = match JvmCounters::open(process) {
-                Some(mut counters) => counters.is_started(),
-                None => began.elapsed() > READY_WITHOUT_COUNTERS,
-            };
-            if is_started && process.status()?.catches_sigquit() {
+            let is_late = began.elapsed() > READY_WITHOUT_SIGNS;
+            let mut counters = JvmCounters::open(process);
+            let is_started = counters.as_mut().map_or(is_late, JvmCounters::is_started);
+            let handles_requests = process.status()?.catches_sigquit() || is_late && counters.is_some();
+            if is_started && handles_requests {
                 break;
             }
             thread::sleep(READY_INTERVAL);

@@ -60,7 +60,7 @@ impl ProfiledJvm {
 
     /// True if the process has ended or executes another program.
     pub(super) fn has_ended(&self) -> bool {
-        !self.process.is_alive() || identity_of(self.process) != self.identity
+        !self.process.is_alive() || !is_same_program(self.identity, identity_of(self.process))
     }
 
     /// Records the jars that the JVM has open. Call this regularly.
@@ -115,6 +115,13 @@ impl ProfiledJvm {
         let archiver = self.archiver.take()?;
         Some(archiver.archive((&tables.functions, &tables.archive), &recording.system_properties, time))
     }
+}
+
+/// True if both are of the same process and program. If the first thread has ended, the program is unknown.
+fn is_same_program(first: Option<ProgramIdentity>, second: Option<ProgramIdentity>) -> bool {
+    let is_unknown = |identity: Option<ProgramIdentity>| identity.is_none_or(|(_, program)| program == (0, 0));
+    let start = |identity: Option<ProgramIdentity>| identity.map(|(start_ticks, _)| start_ticks);
+    first == second || (is_unknown(first) || is_unknown(second)) && start(first) == start(second)
 }
 
 fn identity_of(process: Process) -> Option<ProgramIdentity> {

@@ -111,6 +111,10 @@ impl Threads {
 
     /// Adds a thread that begins.
     pub(crate) fn start(&mut self, life: &ThreadLife) {
+        let other = self.known.get(&life.head.thread_id).filter(|known| known.process_id != life.head.process_id);
+        if other.is_some() {
+            self.known.remove(&life.head.thread_id);
+        }
         self.know(life.head.thread_id, (life.head.process_id, life.namespaced_id), life.head.time_ns);
     }
 
@@ -262,7 +266,10 @@ impl Threads {
         let thread_id = live.unwrap_or(namespaced.id);
         let is_own = match self.known.get(&thread_id) {
             Some(known) => known.process_id == namespaced.process_id,
-            None => self.is_main(namespaced.process_id),
+            None => {
+                let process = Process(namespaced.process_id);
+                self.is_main(process.0) && process.namespaced_thread_id(thread_id).is_some()
+            }
         };
         is_own.then(|| Identity { thread_id, row: self.row((thread_id, namespaced.process_id), time_ns, builder) })
     }
