@@ -880,8 +880,8 @@ export type OverviewView = {
   samples_count: number,
   /** Number of threads with samples. */
   threads_count: number,
-  /** The processes, those with the most CPU time first. Empty if there is only one. Not limited by the filter. */
-  processes: Array<ProcessLine>,
+  /** The processes, those with the most CPU time first. Missing if there is only one, and in the browser, whose engine must be small. Not limited by the filter. */
+  processes?: Array<ProcessLine>,
   /** The columns of `totals`. */
   columns: Array<Column>,
   /** Sum of each metric. */

@@ -75,8 +75,8 @@ pub struct OverviewView {
     pub samples_count: u64,
     /// Number of threads with samples.
     pub threads_count: u64,
-    /// The processes, those with the most CPU time first. Empty if there is only one. Not limited by the filter. Missing in
-    /// report files, whose engine must be small.
+    /// The processes, those with the most CPU time first. Missing if there is only one, and in the browser, whose engine must
+    /// be small. Not limited by the filter.
     #[cfg(not(target_arch = "wasm32"))]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "typescript", ts(optional))]
