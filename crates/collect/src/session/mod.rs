@@ -75,6 +75,8 @@ pub(crate) struct Session<'a> {
     kernel: Option<KernelSide>,
     /// The JVMs with the profiler inside. An ended JVM is removed, unless it is the main process.
     jvms: Vec<ProfiledJvm>,
+    /// True if chunks of recordings were read after the last part was written.
+    has_unwritten_chunks: bool,
     /// What the recordings contained that were read to their end.
     ended_recordings: Recorded,
     /// Finds further JVMs. Missing: there can be none, or this engine does not see them.

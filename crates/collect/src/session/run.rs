@@ -61,11 +61,13 @@ impl Session<'_> {
         self.poll_kernel();
         self.jvms.iter_mut().for_each(ProfiledJvm::poll_jars);
         self.note_counters();
-        let has_read = self.read_new_chunks(observer);
+        self.has_unwritten_chunks |= self.read_new_chunks(observer);
         self.read_jvm_logs(observer);
         self.end_ended_jvms(observer);
         let since = self.store.since_write();
-        if has_read && since >= MIN_WRITE_INTERVAL || self.kernel.is_some() && since >= WRITE_INTERVAL {
+        if self.has_unwritten_chunks && since >= MIN_WRITE_INTERVAL || self.kernel.is_some() && since >= WRITE_INTERVAL
+        {
+            self.has_unwritten_chunks = false;
             self.write_part(observer);
         }
     }

@@ -49,6 +49,7 @@ impl<'a> Session<'a> {
             counters: Counters::new(process, kind, (counter_interval, sources.output)),
             process,
             jvms: sources.agent.map(|agent| ProfiledJvm::new(process, agent, parts)).into_iter().collect(),
+            has_unwritten_chunks: false,
             ended_recordings: Recorded::default(),
             jvm_search: searches.then(|| JvmSearch::new(process, has_profiler, options)),
             needs_recording: has_profiler,
