@@ -88,7 +88,7 @@ impl Session<'_> {
     fn waiting_stacks(&mut self) -> WaitingStacks {
         let has_waits = self.kernel.as_ref().is_some_and(KernelSide::has_waiting_threads);
         let deadline = Instant::now() + DUMPS_PATIENCE;
-        let mut waiting = WaitingStacks::default();
+        let (mut waiting, mut names) = (WaitingStacks::default(), None);
         for jvm in &self.jvms {
             let is_main = jvm.process == self.process;
             let is_wanted = has_waits || is_main && self.gathered.accounts.has_cut_name();
@@ -98,12 +98,14 @@ impl Session<'_> {
             let Some((text, dump_ns)) = jvm.thread_dump() else { continue };
             let dump = ThreadDump::parse(&text);
             if is_main {
-                self.gathered.accounts.poll();
-                self.gathered.accounts.set_names(&dump.names());
+                names = Some(dump.names());
             }
             waiting.add(jvm.process, dump.stacks(&mut self.gathered.builder), dump_ns);
         }
         self.gathered.accounts.poll();
+        if let Some(names) = names {
+            self.gathered.accounts.set_names(&names);
+        }
         waiting
     }
 
@@ -125,7 +127,6 @@ impl Session<'_> {
             self.end_ns = Some(end_ns);
             kernel.finish_events((&WaitingStacks::default(), end_ns), &mut self.gathered);
         }
-        self.take_last_jvms();
         self.finish_counters(ended.is_some(), observer);
         self.take_rows();
         self.finish_jvm_logs(observer);
