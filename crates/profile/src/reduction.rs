@@ -143,6 +143,18 @@ pub struct Reduction {
     pub end_of_stack: Vec<u32>,
     /// Per node, the number of ends before it.
     pub ends_before: Arc<EndsBefore>,
+    /// The numbers of nodes for front ends, if they are not the nodes of this tree.
+    pub unfolded: Option<UnfoldedNodes>,
+}
+
+/// The nodes of the tree without folded frames. Front ends use their numbers, so that the numbers stay the same when folded
+/// frames are opened.
+#[derive(Debug)]
+pub struct UnfoldedNodes {
+    /// Per node of the folded tree, the first unfolded node that it shows.
+    pub first: Vec<u32>,
+    /// Per unfolded node, the node of the folded tree that shows it.
+    pub shown_by: Vec<u32>,
 }
 
 impl Reduction {
@@ -186,7 +198,20 @@ impl Reduction {
         }
         let mut occurs = vec![false; places.len()];
         tree.entity.iter().for_each(|entity| occurs[*entity as usize] = true);
-        Self { tree, places, occurs, node_of_end, end_of_stack, ends_before }
+        Self { tree, places, occurs, node_of_end, end_of_stack, ends_before, unfolded: None }
+    }
+
+    /// The number of a node for front ends.
+    pub fn id_of(&self, node: u32) -> u32 {
+        self.unfolded.as_ref().map_or(node, |unfolded| unfolded.first[node as usize])
+    }
+
+    /// The node that shows the one with this number. `None`: there is no such number.
+    pub fn node_of_id(&self, id: u32) -> Option<u32> {
+        match &self.unfolded {
+            Some(unfolded) => unfolded.shown_by.get(id as usize).copied(),
+            None => Some(id).filter(|id| (*id as usize) < self.tree.len()),
+        }
     }
 
     /// The node that gets an observed stack's weight. Missing if a transform removed the stack.

@@ -34,15 +34,20 @@ impl FromStr for FrameworkFrames {
     }
 }
 
-/// The query with folded frames of frameworks. All frames are shown if `shows_all` is true (below a chosen root, towards
-/// callers), after the user's own transforms, and in modes that show more than own code.
-pub(crate) fn with_folded(query: &Query, frames: FrameworkFrames, shows_all: bool) -> Cow<'_, Query> {
+/// The query with folded frames of frameworks, except for those with the numbers in `opened`. All frames are shown if
+/// `shows_all` is true (below a chosen root, towards callers), after the user's own transforms, and in modes that show more
+/// than own code.
+pub(crate) fn with_folded<'q>(
+    query: &'q Query,
+    (frames, opened): (FrameworkFrames, &[u32]),
+    shows_all: bool,
+) -> Cow<'q, Query> {
     let has_transforms = !query.transforms.is_empty();
     if frames == FrameworkFrames::Shown || shows_all || has_transforms || query.mode != ViewMode::User {
         return Cow::Borrowed(query);
     }
     let mut query = query.clone();
-    query.transforms.push(Transform::fold_frameworks());
+    query.transforms.push(Transform::fold_frameworks(opened));
     Cow::Owned(query)
 }
 

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Only expanded nodes get children. A node keeps its number while experiment, view mode, transforms, direction and
-//! root stay the same. Therefore, a front end can remember which nodes are expanded.
+//! root stay the same, also if folded frames are opened. Therefore, a front end can remember which nodes are expanded.
 
 use crate::call_tree::{Merged, Picking, Positions, Quantities, TreeShape};
 use crate::definition::{Answered, Answerer, ViewDefinition, keys};
@@ -63,6 +63,8 @@ pub struct TreeRowsShape {
     pub hot_from: Option<u64>,
     /// Whether the frames of frameworks are folded.
     pub frameworks: FrameworkFrames,
+    /// Nodes of folded frames that are shown nevertheless.
+    pub opened: Vec<u32>,
 }
 
 /// The answer of [`tree_rows`](tree_rows()).
@@ -137,17 +139,25 @@ pub fn tree_rows(profile: &Profile, query: &Query, shape: &TreeRowsShape) -> Res
     let weights = profile.weights(query)?;
     let columns = profile.columns(ColumnKind::Tree, query, &weights)?;
     let shows_all = shape.root.is_some() || shape.direction == Direction::Callers;
-    let folded = with_folded(query, shape.frameworks, shows_all);
+    let folded = with_folded(query, (shape.frameworks, &shape.opened), shows_all);
     let reduction = profile.shown(&folded, EntityKey::Function)?;
     let quantities = Quantities::new(&reduction, &columns, &weights);
     let positions = quantities.positions.clone();
     let order = Order { positions: positions.clone(), sort: columns.sort.clone(), pick: quantities.pick };
     let mut visible = Visible::new(profile, shape, (order, query.window()));
+    if shape.direction == Direction::Callees {
+        // A front end can have the number of another node that the same row shows.
+        let id =
+            |id: u64| reduction.id_of(u32::try_from(id).ok().and_then(|id| reduction.node_of_id(id)).unwrap_or(ROOT));
+        for ids in [&mut visible.expanded, &mut visible.collapsed] {
+            *ids = ids.iter().map(|old| u64::from(id(*old))).collect();
+        }
+    }
     match shape.direction {
         Direction::Callees => {
             let whole = TreeShape::default();
             let picking = Picking::new(&reduction, quantities, &whole);
-            visible.visit(&mut Callees { picking, root: root.as_ref() });
+            visible.visit(&mut Callees { picking, reduction: &reduction, root: root.as_ref() });
         }
         Direction::Callers => visible.visit(&mut Callers::new(&reduction, quantities, root.as_ref())),
     }
@@ -280,6 +290,7 @@ impl<'a> Visible<'a> {
 /// The call tree.
 struct Callees<'a> {
     picking: Picking<'a>,
+    reduction: &'a Reduction,
     root: Option<&'a FunctionGroup>,
 }
 
@@ -288,6 +299,7 @@ impl Callees<'_> {
     /// node identifies the merged node.
     fn found(&self, merged: Merged) -> Found<Merged> {
         let id = self.picking.nodes_of(&merged).first().copied().unwrap_or(ROOT);
+        let id = self.reduction.id_of(id);
         Found { id: u64::from(id), entity: merged.entity, numbers: merged.numbers.clone(), nodes: merged }
     }
 }

@@ -1,5 +1,6 @@
 // Applies a change to a state, and resets the parts that are no longer valid.
 import type { AppState } from './app_state';
+import { withoutOpened } from './framework_frames';
 
 export type StateChange = Partial<AppState>;
 
@@ -15,14 +16,14 @@ const TIMED = ['timeline.from', 'timeline.to'];
 
 /** The change after an experiment has grown: its nodes have new numbers. */
 export function regrown(state: AppState): StateChange {
-  return { zoom: [], options: without(state.options, NUMBERED) };
+  return { zoom: [], options: withoutOpened(without(state.options, NUMBERED)) };
 }
 
 export function changed(state: AppState, change: StateChange): AppState {
   const next = { ...state, ...change };
   const isRenumbered = RENUMBERING.some((key) => key in change && !isSame(change[key], state[key]));
   if (isRenumbered && change.zoom === undefined) next.zoom = [];
-  if (isRenumbered && change.options === undefined) next.options = without(next.options, NUMBERED);
+  if (isRenumbered && change.options === undefined) next.options = withoutOpened(without(next.options, NUMBERED));
   const isOtherFunction = change.selected !== undefined && change.selected !== state.selected;
   if (isOtherFunction && change.options === undefined) next.options = without(next.options, OF_SELECTED);
   if (change.experiment !== undefined && change.experiment !== state.experiment) forgetNames(next, change);

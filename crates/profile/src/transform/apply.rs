@@ -42,8 +42,8 @@ struct Applying<'a> {
 impl Transform {
     /// The stacks of a reduction after this transform.
     pub fn apply(&self, old: &Reduction, members: &Members) -> Reduction {
-        if let (Action::FoldFrameworks, Some(first_name)) = (&self.action, members.group) {
-            return fold(old, members, first_name);
+        if let (Action::FoldFrameworks(opened), Some(first_name)) = (&self.action, members.group) {
+            return fold(old, (members, first_name), opened);
         }
         let mut places = old.places.clone();
         let group_entity = members.group.map_or(0, |group| entity_of(&mut places, group));

@@ -17,9 +17,10 @@
 use crate::entity_tree::{EntityTree, ROOT, RawTree};
 use crate::folded_names::{FEWEST_FRAMES, MOST_FRAMES};
 use crate::frameworks::{is_framework, is_jdk, is_library};
-use crate::reduction::{FunctionNames, Place, Reduction};
+use crate::reduction::{FunctionNames, LEFT_OUT, Place, Reduction, UnfoldedNodes};
 use crate::target::Members;
-use crate::transform::built::{entity_of, finished};
+use crate::transform::built::entity_of;
+use rustc_hash::FxHashSet;
 use whittle_model::FunctionKind;
 
 /// The functions that folding distinguishes. Own code is Java code that is not of the JDK, a known framework or a known library.
@@ -38,22 +39,67 @@ pub(super) fn framework_members(names: FunctionNames<'_>) -> Members {
     }
 }
 
-/// Folds the runs of framework frames in all stacks. `first_name` is the function of the shortest run's name.
-pub(super) fn fold(old: &Reduction, members: &Members, first_name: u32) -> Reduction {
-    let mut places = old.places.clone();
-    let runs = Runs::new(&old.tree, &old.places, members);
-    let mut tree = RawTree::new(old.tree.entity[ROOT as usize], old.tree.len());
-    let mut nodes: Vec<u32> = Vec::with_capacity(old.tree.len());
-    nodes.push(ROOT);
-    for node in 1..old.tree.len() {
-        let above = old.tree.parent[node] as usize;
-        nodes.push(match runs.length[node] {
-            0 => tree.add(nodes[above], old.tree.entity[node]),
-            _ if runs.length[above] > 0 => nodes[above],
-            length => tree.add(nodes[above], entity_of(&mut places, first_name + length - FEWEST_FRAMES)),
-        });
+/// Folds the runs of framework frames in all stacks. `first_name` is the function of the shortest run's name. A folded frame
+/// with one of the nodes in `opened` stays unfolded.
+pub(super) fn fold(old: &Reduction, (members, first_name): (&Members, u32), opened: &[u32]) -> Reduction {
+    let mut folding =
+        Folding { old, places: old.places.clone(), runs: Runs::new(&old.tree, &old.places, members), first_name };
+    let mut folded = folding.fold(|_| false);
+    if !opened.is_empty() {
+        let opened: FxHashSet<u32> =
+            opened.iter().filter_map(|node| folded.nodes.get(*node as usize).copied()).collect();
+        let nodes = std::mem::take(&mut folded.nodes);
+        folded = folding.fold(|node| opened.contains(&nodes[node]));
     }
-    finished(old, tree, places, &nodes)
+    let Folded { tree, nodes } = folded;
+    let node_of = |end: &u32| nodes[*end as usize];
+    let ends: Vec<u32> = old.node_of_end.iter().map(node_of).collect();
+    let node_of_stack =
+        old.end_of_stack.iter().map(|end| ends.get(*end as usize).copied().unwrap_or(LEFT_OUT)).collect();
+    let mut first = vec![ROOT; tree.len()];
+    for (node, shown_by) in nodes.iter().enumerate().rev() {
+        first[*shown_by as usize] = node as u32;
+    }
+    let unfolded = Some(UnfoldedNodes { first, shown_by: nodes });
+    Reduction { unfolded, ..Reduction::with_ends(tree, folding.places, node_of_stack) }
+}
+
+struct Folding<'a> {
+    old: &'a Reduction,
+    places: Vec<Place>,
+    runs: Runs,
+    first_name: u32,
+}
+
+/// A tree with folded frames, and the node in it of each old node.
+struct Folded {
+    tree: EntityTree,
+    nodes: Vec<u32>,
+}
+
+impl Folding<'_> {
+    /// Folds all runs but those for whose first node `is_opened` is true.
+    fn fold(&mut self, is_opened: impl Fn(usize) -> bool) -> Folded {
+        let Self { old, places, runs, first_name } = self;
+        let mut tree = RawTree::new(old.tree.entity[ROOT as usize], old.tree.len());
+        let mut nodes: Vec<u32> = Vec::with_capacity(old.tree.len());
+        let mut is_open = vec![false; old.tree.len()];
+        nodes.push(ROOT);
+        for node in 1..old.tree.len() {
+            let above = old.tree.parent[node] as usize;
+            let (length, continues) = (runs.length[node], runs.length[above] > 0);
+            is_open[node] = length > 0 && if continues { is_open[above] } else { is_opened(node) };
+            nodes.push(if length == 0 || is_open[node] {
+                tree.add(nodes[above], old.tree.entity[node])
+            } else if continues {
+                nodes[above]
+            } else {
+                tree.add(nodes[above], entity_of(places, *first_name + length - FEWEST_FRAMES))
+            });
+        }
+        let tree = tree.finish(&mut nodes);
+        Folded { tree, nodes }
+    }
 }
 
 /// The runs of frames that are folded.

@@ -24,8 +24,9 @@ pub enum Action {
     Collapse(Target),
     /// Collapses recursion of this function. Missing: collapses recursion of every function.
     CollapseRecursion(Option<Quoted>),
-    /// Folds the frames of frameworks that lead to own code.
-    FoldFrameworks,
+    /// Folds the frames of frameworks that lead to own code, except at these nodes of the tree without folded frames. Users
+    /// open folded frames with the pointer, so the text of a transform cannot name nodes.
+    FoldFrameworks(Vec<u32>),
 }
 
 /// A transform with a syntax error or an unknown name.
@@ -40,12 +41,15 @@ pub struct TransformError {
     pub problem: String,
 }
 
+const FOLD_FRAMEWORKS: &str = "fold frameworks";
 const EXAMPLE: &str = "merge \"java.util.HashMap.hash\", or collapse package \"java.util\"";
 
 impl Transform {
-    /// The transform that folds the frames of frameworks.
-    pub fn fold_frameworks() -> Self {
-        Self { text: "fold frameworks".to_owned(), action: Action::FoldFrameworks }
+    /// The transform that folds the frames of frameworks, except at the nodes in `opened`. See
+    /// [`Reduction::id_of`](crate::reduction::Reduction::id_of).
+    pub fn fold_frameworks(opened: &[u32]) -> Self {
+        let action = Action::FoldFrameworks(opened.to_vec());
+        Self { text: FOLD_FRAMEWORKS.to_owned(), action }
     }
 
     /// An error about the part of the text that starts at `position`.
@@ -55,7 +59,7 @@ impl Transform {
 
     /// True if the transform names functions, which the experiment may not have.
     pub(crate) fn names_functions(&self) -> bool {
-        self.action != Action::FoldFrameworks
+        !matches!(self.action, Action::FoldFrameworks(_))
     }
 
     /// True if the transform can remove whole stacks with their cost.
@@ -72,7 +76,7 @@ impl Transform {
             Action::Collapse(target) => format!("{target} as one frame"),
             Action::CollapseRecursion(None) => "recursion of all functions as one frame each".to_owned(),
             Action::CollapseRecursion(Some(name)) => format!("recursion of {} as one frame", name.text),
-            Action::FoldFrameworks => "framework frames as one frame".to_owned(),
+            Action::FoldFrameworks(_) => "framework frames as one frame".to_owned(),
         }
     }
 }
@@ -87,7 +91,9 @@ impl fmt::Display for Transform {
             Action::Collapse(target) => format!("collapse {}", target.written()),
             Action::CollapseRecursion(None) => "collapse recursion".to_owned(),
             Action::CollapseRecursion(Some(name)) => format!("collapse recursion {}", in_quotes(&name.text)),
-            Action::FoldFrameworks => "fold frameworks".to_owned(),
+            Action::FoldFrameworks(opened) => {
+                opened.iter().fold(FOLD_FRAMEWORKS.to_owned(), |text, node| format!("{text} {node}"))
+            }
         })
     }
 }
@@ -114,7 +120,7 @@ fn action(text: &str) -> Result<Action, Misread> {
         collapse(&mut words)?
     } else if words.take_word("fold") {
         words.keyword("frameworks")?;
-        Action::FoldFrameworks
+        Action::FoldFrameworks(Vec::new())
     } else {
         return Err(words.unexpected("`focus`, `merge`, `hide`, `collapse` or `fold`"));
     };

@@ -18,7 +18,7 @@ impl Transform {
             Action::CollapseRecursion(None) => {
                 return Ok(Members::new(vec![true; names.count() as usize], None));
             }
-            Action::FoldFrameworks => return Ok(framework_members(names)),
+            Action::FoldFrameworks(_) => return Ok(framework_members(names)),
         };
         let members = target.members(names).and_then(|members| match members.is_member[0] {
             true => Err("<Total> represents all stacks and is not a frame".to_owned()),

@@ -172,7 +172,7 @@ pub fn call_tree(profile: &Profile, query: &Query, shape: &TreeShape) -> Result<
     let root = shape.root.as_ref().map(|name| profile.shown_group(name, query)).transpose()?;
     let weights = profile.weights(query)?;
     let columns = profile.columns(ColumnKind::Tree, query, &weights)?;
-    let folded = with_folded(query, shape.frameworks, shape.root.is_some());
+    let folded = with_folded(query, (shape.frameworks, &[]), shape.root.is_some());
     let reduction = profile.shown(&folded, EntityKey::Function)?;
     let mut preamble = profile.preamble("call-tree", query, (&columns, &weights));
     if has_folded(profile, &reduction) {

@@ -95,6 +95,8 @@ pub struct FlameGraphShape {
     pub search: Option<String>,
     /// Whether the frames of frameworks are folded.
     pub frameworks: FrameworkFrames,
+    /// Nodes of folded frames that are shown nevertheless.
+    pub opened: Vec<u32>,
     /// Whether a graph of blocked time contains the waits of idle threads.
     pub idle: IdleWaits,
 }
@@ -113,6 +115,7 @@ impl Default for FlameGraphShape {
             row_count: None,
             search: None,
             frameworks: FrameworkFrames::default(),
+            opened: Vec::new(),
             idle: IdleWaits::default(),
         }
     }
@@ -172,7 +175,7 @@ struct Matched {
 pub fn flame_graph(profile: &Profile, query: &Query, shape: &FlameGraphShape) -> Result<FlameGraphView, AnalysisError> {
     let asked_for = query;
     let shows_all = shape.root.is_some() || shape.direction == Direction::Callers;
-    let folded = with_folded(query, shape.frameworks, shows_all);
+    let folded = with_folded(query, (shape.frameworks, &shape.opened), shows_all);
     // Below a chosen function, the user asks for all that it does.
     let idle = if shape.root.is_some() { IdleWaits::Shown } else { shape.idle };
     let without_idle = without_idle(profile, &folded, (shape.metric.as_deref(), idle))?;
@@ -196,6 +199,11 @@ pub fn flame_graph(profile: &Profile, query: &Query, shape: &FlameGraphShape) ->
         (Direction::Callers, _) => material.merged(query, shape, Way::Outward)?,
     };
     let sides = material.side_values((query, shape), &picture)?;
+    let picture = if (shape.direction, &shape.root) == (Direction::Callees, &None) {
+        material.with_ids(picture)
+    } else {
+        picture
+    };
     let mut view = FlameGraphView { sides, ..material.view(shape, picture) };
     view.has_folded = has_folded(profile, &material.reduction);
     view.leaves_out_idle = matches!(without_idle, Cow::Owned(_));
@@ -262,9 +270,8 @@ impl<'a> Material<'a> {
     fn whole(&self, shape: &FlameGraphShape) -> Result<Picture, AnalysisError> {
         let (tree, values) = (self.tree(), &self.values.nodes);
         let zoom = shape.zoom.last().copied().unwrap_or(ROOT);
-        if zoom as usize >= tree.len() {
-            return Err(AnalysisError::UnknownNode { node: zoom, node_count: tree.len() });
-        }
+        let unknown = AnalysisError::UnknownNode { node: zoom, node_count: tree.len() };
+        let zoom = self.reduction.node_of_id(zoom).ok_or(unknown)?;
         let mut graph = WholeTree { tree, values, kinds: &self.kinds };
         let marks = (|entity| self.name(entity), |entity| self.is_match(entity));
         let drawn = draw(&mut graph, zoom, &shape.frame(self.sides.is_some()), marks);
@@ -287,6 +294,15 @@ impl<'a> Material<'a> {
             drawn,
             matched: matched.unwrap_or_default(),
         })
+    }
+
+    /// The picture with numbers of nodes for front ends.
+    fn with_ids(&self, mut picture: Picture) -> Picture {
+        let nodes = picture.drawn.boxes.node.iter_mut();
+        let of_path = picture.zoom_path.iter_mut().map(|(node, _)| node);
+        let of_matches = picture.matched.heaviest.iter_mut().map(|found| &mut found.node);
+        nodes.chain(of_path).chain(of_matches).for_each(|node| *node = self.reduction.id_of(*node));
+        picture
     }
 
     fn merged(&self, query: &Query, shape: &FlameGraphShape, way: Way) -> Result<Picture, AnalysisError> {

@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use whittle_profile::{Fragment, Profile, Query, ViewMode};
 use whittle_testkit::{RandomSample, RandomShape, experiment_from_samples, random_samples};
 use whittle_views::call_tree::{CallTreeView, TreeShape};
+use whittle_views::flame_graph::{FlameGraphShape, FlameGraphView, flame_graph};
 use whittle_views::shown_stacks::FrameworkFrames;
+use whittle_views::tree_rows::{TreeRowsShape, tree_rows};
 
 /// The stacks after some transforms, root first, with their seconds. The notes are below the stacks.
 fn stacks_after(drawing: &str, transforms: &[&str]) -> String {
@@ -484,4 +486,92 @@ fn call_trees_fold_frameworks_unless_all_frames_are_requested() {
         assert!(!has_folded(&view) && view.preamble.notes.is_empty(), "{:?}", view.preamble.notes);
     }
     assert_eq!(folded.rows[0].values, tree(FrameworkFrames::Shown, None).rows[0].values);
+}
+
+/// Own code calls own code through a framework, in two ways that the folded frames do not distinguish.
+const OPENED: &str = "
+    java/lang/Thread.run                        java/lang/Thread.run                        java/lang/Thread.run
+    org/apache/coyote/Processor.service         org/apache/coyote/Upgrade.service           org/apache/coyote/Processor.service
+    org/apache/catalina/Valve.invoke            org/apache/catalina/Valve.upgrade           org/apache/catalina/Valve.invoke
+    org/springframework/web/Dispatcher.service  org/springframework/web/Sockets.service     org/springframework/web/Dispatcher.service
+    org/springframework/web/Handler.handle      org/springframework/web/Handler.handle      org/springframework/web/Handler.handle
+    app.Orders.list                             app.Orders.list                             app.Orders.add
+    org/springframework/aop/A.a                 org/springframework/aop/A.a
+    org/springframework/aop/A.b                 org/springframework/aop/A.b
+    org/springframework/aop/A.c                 org/springframework/aop/A.c
+    org/springframework/aop/A.d                 org/springframework/aop/A.d
+    org/springframework/aop/A.e                 org/springframework/aop/A.e
+    app.Order.read                              app.Order.read
+";
+
+#[test]
+fn folded_frames_are_opened_one_by_one_and_nodes_keep_their_numbers() {
+    let profile = profile(OPENED);
+    let rows = |opened: &[u32]| {
+        let expanded = (0..30).collect();
+        let shape = TreeRowsShape { opened: opened.to_vec(), expanded, ..TreeRowsShape::default() };
+        let rows = tree_rows(&profile, &Query::default(), &shape).unwrap().rows;
+        rows.into_iter().map(|row| (row.function, row.node)).collect::<Vec<_>>()
+    };
+    let nodes = |rows: &[(String, u64)], name: &str| -> Vec<u64> {
+        rows.iter().filter(|(function, _)| function == name).map(|(_, node)| *node).collect()
+    };
+    let folded = rows(&[]);
+    let names: Vec<&str> = folded.iter().map(|(function, _)| function.as_str()).collect();
+    let expected = [
+        "<Total>",
+        "java/lang/Thread.run",
+        "<4 framework frames>",
+        "app.Orders.list",
+        "org/springframework/aop/A.a",
+        "<4 framework frames>",
+        "app.Order.read",
+        "app.Orders.add",
+    ];
+    assert_eq!(names, expected);
+    let runs = nodes(&folded, "<4 framework frames>");
+    // The inner run opens in place. No other node changes.
+    let inner = rows(&[runs[1] as u32]);
+    assert_eq!(nodes(&inner, "<4 framework frames>"), [runs[0]]);
+    assert_eq!(nodes(&inner, "org/springframework/aop/A.b"), [runs[1]]);
+    for name in ["app.Orders.list", "app.Order.read", "app.Orders.add"] {
+        assert_eq!(nodes(&inner, name), nodes(&folded, name), "{name}");
+    }
+    // The outer run shows two ways, each with own code and folded frames below it.
+    let outer = rows(&[runs[0] as u32]);
+    assert_eq!(nodes(&outer, "org/apache/coyote/Processor.service"), [runs[0]]);
+    assert_eq!(nodes(&outer, "<4 framework frames>").len(), 2);
+    assert!(nodes(&outer, "app.Orders.list").starts_with(&nodes(&folded, "app.Orders.list")));
+    // All nodes have the numbers of the tree without folded frames.
+    let shape =
+        TreeRowsShape { frameworks: FrameworkFrames::Shown, expanded: (0..30).collect(), ..TreeRowsShape::default() };
+    let shown = tree_rows(&profile, &Query::default(), &shape).unwrap().rows;
+    let all = rows(&runs.iter().map(|run| *run as u32).collect::<Vec<_>>());
+    assert_eq!(all, shown.into_iter().map(|row| (row.function, row.node)).collect::<Vec<_>>());
+    assert_eq!(rows(&[999]), folded, "an unknown number opens nothing");
+}
+
+#[test]
+fn a_zoom_stays_when_folded_frames_are_opened() {
+    let profile = profile(OPENED);
+    let graph = |opened: Vec<u32>, zoom: Vec<u32>| {
+        let shape = FlameGraphShape { opened, zoom, metric: Some("cpu".to_owned()), ..FlameGraphShape::default() };
+        flame_graph(&profile, &Query::default(), &shape).unwrap()
+    };
+    let node_of = |view: &FlameGraphView, name: &str| {
+        let at = (0..view.boxes.len()).find(|at| view.names[&view.boxes.function[*at]] == name).unwrap();
+        view.boxes.node[at]
+    };
+    let folded = graph(vec![], vec![]);
+    let (add, run) = (node_of(&folded, "app.Orders.add"), node_of(&folded, "<4 framework frames>"));
+    for (opened, above) in [(vec![], "<4 framework frames>"), (vec![run], "org/springframework/web/Handler.handle")] {
+        let zoomed = graph(opened, vec![add]);
+        let path: Vec<&str> = zoomed.zoom_path.iter().map(|step| step.name.as_str()).collect();
+        assert_eq!(path[path.len() - 2..], [above, "app.Orders.add"]);
+        assert_eq!(zoomed.zoom_path.last().unwrap().node, add);
+    }
+    // A zoom to a frame of the run shows the folded frames once they are folded again.
+    let inner = node_of(&graph(vec![run], vec![]), "org/springframework/web/Handler.handle");
+    let again = graph(vec![], vec![inner]);
+    assert_eq!(again.zoom_path.last().map(|step| step.node), Some(run));
 }

@@ -13,6 +13,7 @@ import { isFolded, shortName } from '../../format/names';
 import { counted } from '../../format/numbers';
 import { Failure, FunctionName, Toolbar } from '../../parts/parts';
 import { comparedMetrics, treeColumns } from '../../state/column_choice';
+import { ALL_SHOWN, FRAMEWORKS, frameworkKeys, withOpened } from '../../state/framework_frames';
 import { appearance } from '../../theme/appearance';
 import { FRAME_KINDS } from '../../theme/colours';
 import type { ViewDefinition } from '../../view';
@@ -22,8 +23,6 @@ import './call_tree.css';
 const OPEN = 'call-tree.open';
 const DIRECTION = 'call-tree.direction';
 const ROOT = 'call-tree.from';
-/** The same setting as in the flame graph. */
-const FRAMEWORKS = 'frameworks';
 const ROW_HEIGHT = 24;
 /** Height of the heading, which stays above the rows. The style sheet has the same value. */
 const HEAD_HEIGHT = 40;
@@ -43,10 +42,12 @@ function CallTree(): JSX.Element {
   const setOptions = (change: Record<string, string>, replace = false) =>
     app.navigate({ options: { ...app.state.options, ...change } }, { replace });
   const open = createMemo(() => readOpen(option(OPEN)));
-  const areFrameworksShown = () => option(FRAMEWORKS) === 'shown';
-  // Other frames mean other numbers of nodes, so no subtree stays open.
-  const showFrameworks = (areShown: boolean) => setOptions({ [FRAMEWORKS]: areShown ? 'shown' : '', [OPEN]: '' });
-  const choose = (name: string) => (isFolded(name) ? showFrameworks(true) : app.select(name));
+  const areFrameworksShown = () => option(FRAMEWORKS) === ALL_SHOWN;
+  const showFrameworks = (areShown: boolean) => setOptions({ [FRAMEWORKS]: areShown ? ALL_SHOWN : '' });
+  // The frames that were folded begin at the same node, which stays open.
+  const unfold = (node: number) =>
+    setOptions({ [FRAMEWORKS]: withOpened(option(FRAMEWORKS), node), [OPEN]: writeOpen(opened(open(), node, true)) });
+  const choose = (row: TreeWindowRow) => (isFolded(row.function) ? unfold(row.node) : app.select(row.function));
   const setOpen = (next: OpenNodes) => setOptions({ [OPEN]: writeOpen(next) });
 
   // The first row of a request is a multiple of a step, so that a little scrolling needs no request.
@@ -70,7 +71,7 @@ function CallTree(): JSX.Element {
       root: option(ROOT) || null,
       hot: true,
       hot_from: open().hot.at(-1) ?? null,
-      frameworks: areFrameworksShown() ? 'shown' : 'folded',
+      ...frameworkKeys(option(FRAMEWORKS)),
       expanded: open().expanded,
       collapsed: open().collapsed,
       skip: skip(),
@@ -178,7 +179,7 @@ function CallTree(): JSX.Element {
         return true;
       case 'Enter':
       case ' ':
-        if (row) choose(row.function);
+        if (row) choose(row);
         return true;
       case 'm':
       case 'ContextMenu':
@@ -204,7 +205,7 @@ function CallTree(): JSX.Element {
             metrics: metrics(),
             sort: sortShown(app, metrics()),
             root: option(ROOT) || null,
-            ...(areFrameworksShown() ? { frameworks: 'shown' } : {}),
+            ...(areFrameworksShown() ? { frameworks: ALL_SHOWN } : {}),
           },
   });
 
@@ -309,7 +310,7 @@ function CallTree(): JSX.Element {
                   style={{ top: `${index() * ROW_HEIGHT}px` }}
                   onClick={() => {
                     focusOn(index());
-                    choose(row.function);
+                    choose(row);
                   }}
                   onDblClick={() => toggle(row, !row.is_expanded)}
                   onContextMenu={(event) => {

@@ -1,5 +1,6 @@
-// The open subtrees of the call tree as a short text for the URL: three lists of nodes in base 36. In the direction
-// `callers`, numbers of nodes need more than 32 bits.
+// The open subtrees of the call tree as a short text for the URL: three lists of nodes.
+
+import { readNodes, writeNodes } from '../../format/node_list';
 
 export interface OpenNodes {
   readonly expanded: readonly number[];
@@ -11,24 +12,18 @@ export interface OpenNodes {
 export const OPEN_NOTHING: OpenNodes = { expanded: [], collapsed: [], hot: [] };
 
 const LIST_MARK = '~';
-const BASE = 36;
 
 /** `1a.2b~3~`: 1a and 2b are open, 3 is closed, there are no hot paths. */
 export function writeOpen(open: OpenNodes): string {
   const lists = [open.expanded, open.collapsed, open.hot];
   if (lists.every((list) => list.length === 0)) return '';
-  return lists.map((list) => list.map((node) => node.toString(BASE)).join('.')).join(LIST_MARK);
+  return lists.map(writeNodes).join(LIST_MARK);
 }
 
 /** Invalid text gives no open nodes. */
 export function readOpen(text: string): OpenNodes {
-  const [expanded = [], collapsed = [], hot = []] = text.split(LIST_MARK).map(nodesOf);
+  const [expanded = [], collapsed = [], hot = []] = text.split(LIST_MARK).map(readNodes);
   return { expanded, collapsed, hot };
-}
-
-function nodesOf(list: string): number[] {
-  const nodes = list.split('.').filter((node) => /^[0-9a-z]{1,11}$/.test(node));
-  return nodes.map((node) => Number.parseInt(node, BASE)).filter((node) => Number.isSafeInteger(node));
 }
 
 /** The open nodes after one subtree was opened or closed. */

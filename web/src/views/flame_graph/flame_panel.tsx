@@ -14,6 +14,7 @@ import { isFolded } from '../../format/names';
 import { percent, withUnit } from '../../format/numbers';
 import { comparedMetrics, treeColumns } from '../../state/column_choice';
 import { joinedFilter } from '../../state/filter_parts';
+import { ALL_SHOWN, frameworkKeys } from '../../state/framework_frames';
 import { appearance, token } from '../../theme/appearance';
 import { FRAME_INK, FRAME_KINDS, frameColour, MATCH_COLOUR } from '../../theme/colours';
 import { boxesOf, callTreeOf, type ShownGraph, shownGraph, zoomOf } from './flame_answer';
@@ -30,12 +31,12 @@ export interface FlamePanelProps {
   readonly match?: number | undefined;
   readonly onZoom: (zoom: number[]) => void;
   readonly onZoomOut: () => void;
-  /** Whether frames of frameworks that lead to own code are shown, and not folded. */
-  readonly areFrameworksShown?: boolean;
+  /** The option of the view with the frames of frameworks that are shown, and not folded. */
+  readonly frameworks?: string | undefined;
   /** Whether a graph of blocked time contains the waits of idle threads. */
   readonly isIdleShown?: boolean;
-  /** The user chose a box of folded frames. */
-  readonly onFolded?: () => void;
+  /** The user chose the box of folded frames at this node. */
+  readonly onFolded?: (node: number) => void;
   /** The header of each new answer; undefined while there is no answer. */
   readonly onHeader?: (header: FlameGraphView | undefined) => void;
   readonly onKey?: (event: KeyboardEvent) => boolean;
@@ -77,7 +78,7 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
       first_row: 0,
       row_count: rows(),
       min_px: NARROWEST_PX,
-      frameworks: props.areFrameworksShown ? 'shown' : 'folded',
+      ...frameworkKeys(props.frameworks),
       idle: props.isIdleShown ? 'shown' : 'left_out',
       ...(comparisonOf(app) ? { part: props.part ?? 'both' } : {}),
     };
@@ -222,7 +223,7 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
               metrics: exported(),
               sort: sortShown(app, exported()),
               root: props.root,
-              ...(props.areFrameworksShown ? { frameworks: 'shown' } : {}),
+              ...(props.frameworks === ALL_SHOWN ? { frameworks: ALL_SHOWN } : {}),
             },
       svg: () => flameSvg(boxes(), pictureWindow(), look(), props.label),
       png: () => picture(boxes(), pictureWindow(), look()),
@@ -248,7 +249,10 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
           setEndRow(newEndRow);
         }}
         onPoint={point}
-        onSelect={(box) => (isFolded(boxes().name(box)) ? props.onFolded?.() : app.select(boxes().name(box)))}
+        onSelect={(box) => {
+          if (isFolded(boxes().name(box))) props.onFolded?.(boxes().arrays.node[box]!);
+          else app.select(boxes().name(box));
+        }}
         onZoom={open}
         onZoomOut={props.onZoomOut}
         onMenu={(box, place) => {

@@ -11,6 +11,7 @@ import { quantity } from '../../format/compared';
 import { shortName } from '../../format/names';
 import { percent, withUnit } from '../../format/numbers';
 import { Segments, Toolbar } from '../../parts/parts';
+import { ALL_SHOWN, FRAMEWORKS, withOpened } from '../../state/framework_frames';
 import { appearance } from '../../theme/appearance';
 import { FRAME_KINDS, MATCH_COLOUR } from '../../theme/colours';
 import type { ViewDefinition } from '../../view';
@@ -25,8 +26,6 @@ const ROOT = 'flame-graph.from';
 const NARROWEST_SIDE = 0.2;
 const LAYOUT = 'flame-graph.sides';
 const IDLE = 'flame-graph.idle';
-/** The same setting as in the call tree. */
-const FRAMEWORKS = 'frameworks';
 
 /** In comparisons: one graph of both sides, two graphs next to each other, or one side. */
 type Layout = GraphPart | 'beside';
@@ -100,7 +99,7 @@ function FlameGraph(): JSX.Element {
             type="button"
             aria-pressed={isShown(FRAMEWORKS)}
             title="Show the frames of servers and frameworks between the thread\u2019s start and the program\u2019s own code"
-            onClick={() => show(FRAMEWORKS, !isShown(FRAMEWORKS))}
+            onClick={() => setOption(FRAMEWORKS, isShown(FRAMEWORKS) ? '' : ALL_SHOWN, undefined)}
           >
             Framework frames
           </button>
@@ -135,9 +134,9 @@ function FlameGraph(): JSX.Element {
           match={match()}
           onSearch={(search) => {
             setMatch(undefined);
-            // A search also looks into the frames of frameworks. With them, boxes have other numbers.
+            // A search also looks into the frames of frameworks.
             if (search !== '' && header()?.has_folded) {
-              app.navigate({ search, zoom: [], options: { ...app.state.options, [FRAMEWORKS]: 'shown' } });
+              app.navigate({ search, options: { ...app.state.options, [FRAMEWORKS]: ALL_SHOWN } });
             } else app.navigate({ search }, { replace: true });
           }}
           onStep={goToMatch}
@@ -160,9 +159,9 @@ function FlameGraph(): JSX.Element {
                 isRootLow={isRootLow()}
                 match={match()}
                 part={part}
-                areFrameworksShown={isShown(FRAMEWORKS)}
+                frameworks={app.state.options[FRAMEWORKS]}
                 isIdleShown={isShown(IDLE)}
-                onFolded={() => show(FRAMEWORKS, true)}
+                onFolded={(node) => setOption(FRAMEWORKS, withOpened(app.state.options[FRAMEWORKS], node), undefined)}
                 totals={totals()}
                 onZoom={(zoom) => app.navigate({ zoom })}
                 onZoomOut={zoomOut}
