@@ -108,6 +108,18 @@ impl Registers {
         registers
     }
 
+    /// The number of the system call in which the thread is, from the kernel's structure `pt_regs`. Outside of system calls, this
+    /// is any number.
+    pub fn system_call(words: &[u64]) -> Option<u64> {
+        words.get(if cfg!(target_arch = "aarch64") { 8 } else { 15 }).copied()
+    }
+
+    /// The result of the system call in which the thread is, from the kernel's structure `pt_regs`. A new thread has the result 0
+    /// from the start. During other calls, this is any number.
+    pub fn result(words: &[u64]) -> Option<u64> {
+        words.get(if cfg!(target_arch = "aarch64") { 0 } else { 10 }).copied()
+    }
+
     /// All registers of user mode, from the kernel's structure `pt_regs`. `None` if there are too few words.
     pub fn from_pt_regs(words: &[u64]) -> Option<Self> {
         /// Positions of the registers 0 to 15 in the x86-64 structure.

@@ -22,6 +22,9 @@ pub struct CopiedStack<'a> {
     pub start: u64,
     /// The copied bytes.
     pub bytes: &'a [u8],
+    /// True if the thread has executed nothing but the return of the system call that created it. Its first function has no
+    /// caller, but the unwind tables do not say so (in glibc's `clone3`).
+    pub is_new: bool,
 }
 
 /// Turns copied stacks into rows. Use an instance with only one [`TableBuilder`], because the instance stores that
@@ -93,7 +96,11 @@ impl NativeStacks {
             return WalkedStack { places_leaf_first: Vec::new(), reason: LossReason::NoMapping };
         };
         let stack = StackCopy::new(copied.start, copied.bytes);
-        Walker { process, finder: finder.as_ref(), map, modules, context }.walk(copied.registers, &stack)
+        let walked = Walker { process, finder: finder.as_ref(), map, modules, context }.walk(copied.registers, &stack);
+        if copied.is_new && walked.places_leaf_first.len() == 1 {
+            return WalkedStack { reason: LossReason::None, ..walked };
+        }
+        walked
     }
 
     /// Adds the names of a walked stack.

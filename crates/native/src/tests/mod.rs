@@ -27,7 +27,7 @@ impl Observer {
     /// The stack as text, root first, and why the stack is incomplete.
     fn see(&mut self, process: ProcessId, stopped: &Stopped) -> (Vec<String>, LossReason) {
         let Stopped { registers, start, stack } = stopped;
-        let copied = CopiedStack { registers, start: *start, bytes: stack };
+        let copied = CopiedStack { registers, start: *start, bytes: stack, is_new: false };
         let (stack, reason) = self.stacks.stack(process, &copied, &mut self.builder);
         (self.words(stack), reason)
     }

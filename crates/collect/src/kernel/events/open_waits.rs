@@ -67,7 +67,7 @@ pub(super) fn native_stack(
     // registers.
     let registers = Registers::at(instruction, pointer);
     let bytes = read_stack(process, pointer)?;
-    let copied = CopiedStack { registers: &registers, start: pointer, bytes: &bytes };
+    let copied = CopiedStack { registers: &registers, start: pointer, bytes: &bytes, is_new: false };
     let (stack, reason) = native.stack(process.id(), &copied, builder);
     (reason != LossReason::NoMapping).then_some(stack)
 }

@@ -17,6 +17,29 @@ use whittle_native::{CopiedStack, NativeStacks, ProcessId, Registers};
 /// If threads share rows, records younger than this time must wait.
 const HOLD_NS: u64 = 20_000_000;
 
+/// System calls with which a thread ends.
+const ENDING: [libc::c_long; 2] = [libc::SYS_exit, libc::SYS_exit_group];
+
+/// System calls that create a thread.
+const CREATING: [libc::c_long; 2] = [libc::SYS_clone, libc::SYS_clone3];
+
+/// True if the thread is new and returns from the system call that created it.
+fn is_new(registers: &[u64]) -> bool {
+    is_in(registers, CREATING) && Registers::result(registers) == Some(0)
+}
+
+/// True if the thread is in one of these system calls. Outside of system calls, the answer can be wrong.
+fn is_in(registers: &[u64], calls: [libc::c_long; 2]) -> bool {
+    let call = Registers::system_call(registers).and_then(|call| libc::c_long::try_from(call).ok());
+    call.is_some_and(|call| calls.contains(&call))
+}
+
+/// True if the thread is ending and has given back its memory. It has no functions any more, so the kernel's frames are its
+/// complete stack.
+fn is_ending(registers: &[u64], stack: &[u8]) -> bool {
+    stack.is_empty() && is_in(registers, ENDING)
+}
+
 /// Stage 2 of a collection.
 pub(crate) struct EventStage {
     pub(crate) lives: Lives,
@@ -98,9 +121,13 @@ impl EventStage {
         (registers, bytes): (&[u64; MAX_REGISTERS], &[u8]),
         builder: &mut TableBuilder,
     ) -> StackIndex {
+        if is_ending(registers, bytes) {
+            return StackIndex::ROOT;
+        }
+        let is_new = is_new(registers);
         let Some(registers) = Registers::from_pt_regs(registers) else { return StackIndex::ROOT };
         let start = registers.stack_pointer().saturating_sub(RED_ZONE_BYTES);
-        let copied = CopiedStack { registers: &registers, start, bytes };
+        let copied = CopiedStack { registers: &registers, start, bytes, is_new };
         self.native.stack(process.id(), &copied, builder).0
     }
 
@@ -294,5 +321,31 @@ mod tests {
         let waits = stage.open_waits(&[(THREAD, value)], &mut gathered.builder);
         let [JoinInput::Event(wait)] = waits.as_slice() else { panic!("{waits:?}") };
         assert_eq!((wait.event.head.time_ns, wait.event.weight), (5_000, 2_000));
+    }
+
+    #[test]
+    fn a_new_thread_is_in_the_call_that_created_it_and_has_its_result() {
+        let registers = |call: libc::c_long, result: u64| {
+            let mut registers = [7; MAX_REGISTERS];
+            let (at_call, at_result) = if cfg!(target_arch = "aarch64") { (8, 0) } else { (15, 10) };
+            (registers[at_call], registers[at_result]) = (call as u64, result);
+            registers
+        };
+        assert!(is_new(&registers(libc::SYS_clone3, 0)) && is_new(&registers(libc::SYS_clone, 0)));
+        // The creator, before and at the end of the call.
+        assert!(!is_new(&registers(libc::SYS_clone3, -38_i64 as u64)) && !is_new(&registers(libc::SYS_clone3, 4711)));
+        assert!(!is_new(&registers(libc::SYS_read, 0)));
+    }
+
+    #[test]
+    fn only_a_thread_that_ends_and_has_no_memory_is_complete_without_functions() {
+        let in_call = |call: libc::c_long| {
+            let mut registers = [0; MAX_REGISTERS];
+            registers[if cfg!(target_arch = "aarch64") { 8 } else { 15 }] = call as u64;
+            registers
+        };
+        assert!(is_ending(&in_call(libc::SYS_exit), &[]) && is_ending(&in_call(libc::SYS_exit_group), &[]));
+        assert!(!is_ending(&in_call(libc::SYS_exit), &[0; 8]), "its memory is still there");
+        assert!(!is_ending(&in_call(libc::SYS_read), &[]) && !is_ending(&in_call(-1), &[]));
     }
 }
