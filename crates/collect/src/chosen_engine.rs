@@ -3,7 +3,7 @@
 //!
 //! | engine   | needs                                               | sees                                            |
 //! |----------|-----------------------------------------------------|-------------------------------------------------|
-//! | `kernel` | root, or CAP_BPF and CAP_PERFMON; a kernel with BTF  | all below, exact amounts, system calls, waits   |
+//! | `kernel` | root, or CAP_BPF and CAP_PERFMON; Linux 5.15 with BTF | all below, exact amounts, system calls, waits   |
 //! | `cpu`    | perf events: perf_event_paranoid ≤ 1 or CAP_PERFMON | Java, native and kernel; user/system split      |
 //! | `ctimer` | nothing                                             | Java and native; no split by method             |
 //!
@@ -11,6 +11,7 @@
 
 use crate::engine::{Engine, EngineChoice, Subject};
 use crate::kernel::{KernelOptions, KernelSide, SharedPrograms};
+use crate::kernel_obstacle::Obstacle;
 use crate::process::Process;
 use crate::{Error, host};
 use std::time::Duration;
@@ -24,13 +25,6 @@ pub(crate) struct ChosenEngine {
     /// The kernel-driven engine, loaded.
     pub(crate) kernel: Option<KernelSide>,
 }
-
-/// How to get the kernel-driven engine if it is refused.
-pub(crate) const HOW_TO_GET_KERNEL: &str = "run whittle as root, or `sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog=ep` on whittle's file; \
-     in a container add --cap-add BPF --cap-add PERFMON --pid host";
-
-/// The first pid namespace of every machine (PROC_PID_INIT_INO in the kernel's proc_ns.h).
-const INITIAL_PID_NAMESPACE: &str = "pid:[4026531836]";
 
 /// Chooses the engine for `process`. The engine `cpu` needs rights of the JVM, because the JVM itself opens perf
 /// events. The kernel-driven engine needs rights of whittle.
@@ -49,13 +43,11 @@ pub(crate) fn choose(
         (EngineChoice::Fixed(engine @ (Engine::Cpu | Engine::Ctimer)), Subject::Native) => {
             Err(Error::EngineNeedsJava { engine: engine.name() })
         }
-        (EngineChoice::Fixed(Engine::Kernel), _) => load_kernel(options, "requested").map_err(|reason| {
-            Error::EngineUnavailable { engine: "kernel", needs: "BPF programs", reason: with_advice(&reason) }
-        }),
+        (EngineChoice::Fixed(Engine::Kernel), _) => load_kernel(options, "requested").map_err(unavailable),
         (EngineChoice::Auto, _) => match (load_kernel(options, "BPF programs are allowed here"), subject) {
             (Ok(chosen), _) => Ok(chosen),
-            (Err(reason), Subject::Native) => Err(Error::NativeNeedsKernel { reason: with_advice(&reason) }),
-            (Err(reason), Subject::Java) => Ok(without_kernel(process, &reason)),
+            (Err(obstacle), Subject::Native) => Err(Error::NativeNeedsKernel { reason: obstacle.to_string() }),
+            (Err(obstacle), Subject::Java) => Ok(without_kernel(process, &obstacle)),
         },
     }
 }
@@ -64,7 +56,7 @@ pub(crate) fn choose(
 pub(crate) struct HostEngine {
     choice: EngineChoice,
     /// The kernel-driven engine with the kernel's names, or why it is not available.
-    kernel: Result<(SharedPrograms, Option<KernelSymbols>), String>,
+    kernel: Result<(SharedPrograms, Option<KernelSymbols>), Obstacle>,
 }
 
 impl HostEngine {
@@ -72,15 +64,14 @@ impl HostEngine {
     /// records from the kernel.
     pub(crate) fn load(choice: EngineChoice, options: &KernelOptions, pause: Duration) -> Result<Self, Error> {
         let load = || {
-            check_pid_namespace()?;
-            let programs = SharedPrograms::of(options, pause).map_err(|error| reason_of(&error.to_string()))?;
+            Obstacle::known().map_or(Ok(()), Err)?;
+            let programs =
+                SharedPrograms::of(options, pause).map_err(|error| Obstacle::of_error(&error.to_string()))?;
             Ok((programs, KernelSymbols::read().ok()))
         };
-        let kernel = if choice.collects_native() { load() } else { Err("another engine was requested".to_owned()) };
+        let kernel = if choice.collects_native() { load() } else { Err(Obstacle::other_engine()) };
         match (choice, kernel) {
-            (EngineChoice::Fixed(Engine::Kernel), Err(reason)) => {
-                Err(Error::EngineUnavailable { engine: "kernel", needs: "BPF programs", reason: with_advice(&reason) })
-            }
+            (EngineChoice::Fixed(Engine::Kernel), Err(obstacle)) => Err(unavailable(obstacle)),
             (choice, kernel) => Ok(Self { choice, kernel }),
         }
     }
@@ -88,7 +79,7 @@ impl HostEngine {
     /// Why the kernel-driven engine is not used. None: the engine is used, or the user requested another engine.
     pub(crate) fn obstacle(&self) -> Option<String> {
         let wanted = self.kernel.as_ref().err().filter(|_| self.choice.collects_native());
-        wanted.map(|reason| with_advice(reason))
+        wanted.map(ToString::to_string)
     }
 
     /// The engine for one process.
@@ -103,24 +94,22 @@ impl HostEngine {
                 let reason = "BPF programs are allowed here".to_owned();
                 Ok(ChosenEngine { engine: Engine::Kernel, reason, kernel: Some(kernel) })
             }
-            (Err(reason), EngineChoice::Auto, Subject::Java) => Ok(without_kernel(process, reason)),
-            (Err(reason), EngineChoice::Auto, Subject::Native) => {
-                Err(Error::NativeNeedsKernel { reason: with_advice(reason) })
+            (Err(obstacle), EngineChoice::Auto, Subject::Java) => Ok(without_kernel(process, obstacle)),
+            (Err(obstacle), EngineChoice::Auto, Subject::Native) => {
+                Err(Error::NativeNeedsKernel { reason: obstacle.to_string() })
             }
             (Err(_), fixed, subject) => choose(fixed, (process, subject), options),
         }
     }
 }
 
-fn with_advice(reason: &str) -> String {
-    format!("{reason}; {HOW_TO_GET_KERNEL}")
+fn unavailable(obstacle: Obstacle) -> Error {
+    Error::EngineUnavailable { engine: "kernel", needs: "BPF programs", reason: obstacle.to_string() }
 }
 
-fn without_kernel(process: Process, reason: &str) -> ChosenEngine {
-    let lost = format!(
-        "no exact amounts, system calls or waits: the engine `kernel` needs BPF programs, and {}",
-        with_advice(reason)
-    );
+fn without_kernel(process: Process, obstacle: &Obstacle) -> ChosenEngine {
+    let lost =
+        format!("no exact amounts, system calls or waits: the engine `kernel` needs BPF programs, and {obstacle}");
     let (engine, reason) = match perf_events_for(process) {
         Ok(_) => (Engine::Cpu, lost),
         Err(perf) => {
@@ -131,26 +120,10 @@ fn without_kernel(process: Process, reason: &str) -> ChosenEngine {
     ChosenEngine { engine, reason, kernel: None }
 }
 
-fn load_kernel(options: &KernelOptions, reason: &str) -> Result<ChosenEngine, String> {
-    check_pid_namespace()?;
-    let kernel = KernelSide::load(options).map_err(|error| reason_of(&error.to_string()))?;
+fn load_kernel(options: &KernelOptions, reason: &str) -> Result<ChosenEngine, Obstacle> {
+    Obstacle::known().map_or(Ok(()), Err)?;
+    let kernel = KernelSide::load(options).map_err(|error| Obstacle::of_error(&error.to_string()))?;
     Ok(ChosenEngine { engine: Engine::Kernel, reason: reason.to_owned(), kernel: Some(kernel) })
-}
-
-/// Why the programs could not be loaded. Without the needed rights, the kernel refuses whittle's first request with an
-/// error that does not mention the rights.
-pub(crate) fn reason_of(error: &str) -> String {
-    let is_refusal = ["Operation not permitted", "Permission denied"].iter().any(|refusal| error.contains(refusal));
-    if is_refusal { "the kernel does not allow whittle to load them".to_owned() } else { error.to_owned() }
-}
-
-/// Checks that whittle sees the same process ids as the kernel.
-pub(crate) fn check_pid_namespace() -> Result<(), String> {
-    let own = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
-    if own.as_os_str() == INITIAL_PID_NAMESPACE {
-        return Ok(());
-    }
-    Err("whittle runs in a separate pid namespace, so its process ids differ from the kernel's".to_owned())
 }
 
 /// Why `process` can use perf events with kernel stacks (`Ok`), or why not (`Err`).

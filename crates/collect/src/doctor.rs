@@ -1,9 +1,10 @@
 //! Reports what this machine allows. For each missing feature, it reports the cost and how to get the feature.
 
-use crate::chosen_engine::{self, HOW_TO_GET_KERNEL};
+use crate::chosen_engine;
 use crate::events::Events;
 use crate::hand::World;
 use crate::kernel::{KernelOptions, KernelSide};
+use crate::kernel_obstacle::{KERNEL_TYPES, Obstacle};
 use crate::process::Process;
 use crate::{async_profiler, host};
 use serde::Serialize;
@@ -71,24 +72,22 @@ fn lacking(subject: &'static str, found: String, (cost, remedy): (&str, &str)) -
 fn bpf_programs() -> Check {
     let options =
         KernelOptions { tick: Duration::from_millis(10), events: Events::default(), follows: false, drop_every: 0 };
-    let loaded = chosen_engine::check_pid_namespace().and_then(|()| {
-        KernelSide::load(&options).map(drop).map_err(|error| chosen_engine::reason_of(&error.to_string()))
-    });
+    let load = || KernelSide::load(&options).map_err(|error| Obstacle::of_error(&error.to_string()));
+    let loaded = Obstacle::known().map_or(Ok(()), Err).and_then(|()| load().map(drop));
     let cost = "no exact amounts, no system calls, no waits, no threads that live for less than a tick, no native \
                 programs: the engine falls back to cpu or ctimer";
     match loaded {
         Ok(()) => fine("BPF programs", "all BPF programs load and attach".to_owned()),
-        Err(reason) => lacking("BPF programs", reason, (cost, HOW_TO_GET_KERNEL)),
+        Err(Obstacle { reason, remedy }) => lacking("BPF programs", reason, (cost, remedy)),
     }
 }
 
 fn type_information() -> Check {
-    let path = "/sys/kernel/btf/vmlinux";
-    if Path::new(path).exists() {
-        return fine("kernel types", format!("{path} exists"));
+    if Path::new(KERNEL_TYPES).exists() {
+        return fine("kernel types", format!("{KERNEL_TYPES} exists"));
     }
     let lack = ("BPF programs cannot find the kernel's fields", "use a kernel with CONFIG_DEBUG_INFO_BTF");
-    lacking("kernel types", format!("{path} is missing"), lack)
+    lacking("kernel types", format!("{KERNEL_TYPES} is missing"), lack)
 }
 
 fn bpf_compiler() -> Check {

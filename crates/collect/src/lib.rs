@@ -16,7 +16,7 @@
 //! ```text
 //! 5 entrances     collection, continuous, doctor, measured_run, watch
 //! 4 a collection  session: start, run, end
-//! 3 engines       kernel, chosen_engine; class_archive and code_files for the files of the program
+//! 3 engines       kernel, kernel_obstacle, chosen_engine; class_archive and code_files for the files of the program
 //! 2 a process     attach, agent, launch, running; accounts, counters
 //! 1 ground        words (engine, events, options, error), the machine (host, cpu_quota …), formats (recording, thread_dump …)
 //! ```
@@ -71,6 +71,7 @@ mod running;
 // Floor 3: engines, and the files of the program.
 mod class_archive;
 mod kernel;
+mod kernel_obstacle;
 
 mod chosen_engine;
 mod code_files;

@@ -15,6 +15,7 @@ const SIGPROF: u32 = 27;
 /// Capability numbers from `linux/capability.h`.
 const CAP_SYS_ADMIN: u32 = 21;
 const CAP_PERFMON: u32 = 38;
+const CAP_BPF: u32 = 39;
 
 /// A process, identified by its id in whittle's pid namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +68,16 @@ impl Status {
 
     /// True if the process is allowed to open perf events with any value of `perf_event_paranoid`.
     pub(crate) fn has_perfmon(&self) -> bool {
-        [CAP_PERFMON, CAP_SYS_ADMIN].iter().any(|capability| self.effective_capabilities & (1 << capability) != 0)
+        self.has_one_of([CAP_PERFMON, CAP_SYS_ADMIN])
+    }
+
+    /// True if the process is allowed to load BPF programs.
+    pub(crate) fn has_bpf(&self) -> bool {
+        self.has_one_of([CAP_BPF, CAP_SYS_ADMIN])
+    }
+
+    fn has_one_of(&self, capabilities: [u32; 2]) -> bool {
+        capabilities.iter().any(|capability| self.effective_capabilities & (1 << capability) != 0)
     }
 
     /// Parses the text of `/proc/PID/status`.
