@@ -3,7 +3,7 @@
 # everything that this script needs.
 #   findings  findings in all programs with a known fault, on JDK 17 and 25; nearly an hour
 #   long      the tests that are too long for `make test`, and the lint of the fleet; a quarter of an hour
-#   jdks      the measuring tests on every installed JDK from 17 on; half an hour for two JDKs
+#   jdks      the measuring tests on every installed JDK from 17 on, half an hour for two JDKs; and JDK 8, 11, 21 and 26
 #   soak      an hour of collection, with memory that must not grow
 #   kernels   the engine `kernel` on Debian's kernels, in QEMU; a few minutes per kernel
 #   benches   the measurements of bench/, shortened if their size can be set
@@ -38,7 +38,10 @@ part_long() {
 # Ignored tests that have their own part, or that are run by hand.
 skipped() { printf -- '--skip %s ' findings_cases:: memory_is_flat_over_an_hours_soak; }
 
-part_jdks() { step jdks env WHITTLE_ALL_JDKS=1 cargo xtask test measured; }
+part_jdks() {
+    step jdks env WHITTLE_ALL_JDKS=1 cargo xtask test measured
+    step jdk-matrix scripts/jdk-matrix.py
+}
 
 part_soak() {
     step soak env RUST_TEST_THREADS=1 cargo test --workspace --test measured -- --ignored --exact kernel_faults::memory_is_flat_over_an_hours_soak

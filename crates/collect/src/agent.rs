@@ -5,6 +5,7 @@ use crate::Error;
 use crate::async_profiler::{self, Start};
 use crate::attach::{Jvm, Library, library_in_memory};
 use crate::engine::Engine;
+use crate::events::Events;
 use crate::hand::{Identity, World};
 use crate::options::CollectOptions;
 use crate::other_profilers;
@@ -20,6 +21,10 @@ use whittle_import::JfrOptions;
 /// A collection can take this much longer than its set duration. After this time, the profiler in the JVM assumes that
 /// whittle is dead, and ends.
 const TIMEOUT_SLACK: Duration = Duration::from_secs(60);
+
+/// The text for the user if a JVM cannot report allocations.
+pub(crate) const NO_ALLOCATIONS: &str = "no allocations: before JDK 11, they need the symbols of libjvm.so, which are missing \
+     (install the JVM's debug symbols, or use JDK 11 or later)";
 
 /// The profiler inside one JVM.
 #[derive(Debug)]
@@ -89,10 +94,14 @@ impl Agent {
 
     /// The option text that starts the recording.
     pub(crate) fn start_options(&self, options: &CollectOptions, engine: Engine) -> String {
+        self.start_options_with(options.events, options, engine)
+    }
+
+    fn start_options_with(&self, events: Events, options: &CollectOptions, engine: Engine) -> String {
         let start = Start {
             engine,
             interval_ns: options.interval.as_nanos() as u64,
-            events: &options.events.java_distances(),
+            events: &events.java_distances(),
             recording: &self.folder.recording_path(),
             log: &self.folder.log_path(),
             timeout_seconds: options.duration.map(|duration| (duration + TIMEOUT_SLACK).as_secs()),
@@ -107,9 +116,24 @@ impl Agent {
         Ok(())
     }
 
-    /// Starts the recording in a running JVM.
-    pub(crate) fn start(&self, jvm: &Jvm, options: &str) -> Result<(), Error> {
-        if self.load(jvm, options)? == 0 {
+    /// Starts the recording in a running JVM. Returns what this JVM cannot report, as text for the user and the manifest.
+    pub(crate) fn start(
+        &self,
+        jvm: &Jvm,
+        options: &CollectOptions,
+        engine: Engine,
+    ) -> Result<Option<&'static str>, Error> {
+        match self.start_with(options.events, jvm, (options, engine)) {
+            Err(Error::Profiler { answer, .. }) if async_profiler::cannot_report_allocations(&answer) => {
+                self.start_with(options.events.without_allocations(), jvm, (options, engine))?;
+                Ok(Some(NO_ALLOCATIONS))
+            }
+            started => started.map(|()| None),
+        }
+    }
+
+    fn start_with(&self, events: Events, jvm: &Jvm, (options, engine): (&CollectOptions, Engine)) -> Result<(), Error> {
+        if self.load(jvm, &self.start_options_with(events, options, engine))? == 0 {
             return Ok(());
         }
         let pid = jvm.process.0;

@@ -84,6 +84,12 @@ pub(crate) fn is_not_started(error: &str) -> bool {
     error.contains("not active")
 }
 
+/// True if the error means that this JVM cannot report allocations: before JDK 11, the profiler needs symbols of the JVM's
+/// library, which many builds do not have.
+pub(crate) fn cannot_report_allocations(error: &str) -> bool {
+    error.contains("AllocTracer")
+}
+
 /// True if the error means that a recording is already running.
 pub(crate) fn is_already_started(error: &str) -> bool {
     error.contains("already started")

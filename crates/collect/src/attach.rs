@@ -81,7 +81,10 @@ impl Jvm {
             Err(error) => return Err(Error::io("read", &process.path("maps"))(error)),
         };
         let has = |name: &str| libraries.iter().any(|path| path.ends_with(name));
-        if has(OPENJ9) || !has(HOTSPOT) {
+        if has(OPENJ9) {
+            return Err(Error::OpenJ9 { pid });
+        }
+        if !has(HOTSPOT) {
             return Err(Error::NotAJvm { pid, command: command_for_message(process) });
         }
         if matches!(status.state, 'T' | 't') {

@@ -1,14 +1,14 @@
 //! One collection from start to end. The target is a launched or a running program, with or without a JVM.
 
 use crate::Error;
-use crate::agent::Agent;
+use crate::agent::{Agent, NO_ALLOCATIONS};
 use crate::async_profiler;
 use crate::attach::Jvm;
 use crate::chosen_engine::{self, ChosenEngine};
 use crate::engine::{Engine, Subject};
 use crate::events::{self, Events};
 use crate::host;
-use crate::jdk_version::release_of_launcher;
+use crate::jdk_version::LauncherJdk;
 use crate::jvm_log;
 use crate::kernel::{KernelOptions, KernelSide};
 use crate::launch::{self, JavaOptions, Launched};
@@ -20,7 +20,7 @@ use crate::session::{self, Beginning, Session, Sources};
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 use whittle_experiment::ExperimentWriter;
-use whittle_model::{Collector, CollectorStatus, Engines, ExitStatus, Manifest};
+use whittle_model::{Collector, CollectorStatus, Engines, ExitStatus, Manifest, Metric};
 
 /// How long, and how often, whittle checks for the profiler's signal handler before the collection continues.
 const CONFIRM_PATIENCE: Duration = Duration::from_millis(50);
@@ -45,20 +45,39 @@ pub fn collect(
 
 fn collect_launched(
     command: &[OsString],
-    options: &CollectOptions,
+    asked_for: &CollectOptions,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    let metric = options.metric.as_deref().map(MetricPattern::parse).transpose()?;
+    let metric = asked_for.metric.as_deref().map(MetricPattern::parse).transpose()?;
     let subject = launch::subject(command);
+    let jdk = command.first().filter(|_| subject == Subject::Java).and_then(|launcher| LauncherJdk::find(launcher));
+    if jdk.as_ref().is_some_and(|jdk| jdk.is_openj9) {
+        return Err(Error::OpenJ9Launcher { launcher: command[0].to_string_lossy().into_owned() });
+    }
+    // Otherwise, the JVM would not start.
+    let lacks_allocations = asked_for.events.amount(Metric::AllocBytes).is_wanted()
+        && jdk.as_ref().is_some_and(|jdk| !jdk.reports_allocations());
+    let events = if lacks_allocations { asked_for.events.without_allocations() } else { asked_for.events };
+    let options = &CollectOptions { events, ..asked_for.clone() };
     let mut chosen =
         chosen_engine::choose(options.engine, (Process(std::process::id()), subject), &kernel_options(options))?;
-    tell_ignored(options, &chosen, observer);
+    tell_ignored(asked_for, &chosen, observer);
     let agent = if subject == Subject::Java { Some(Agent::for_launch(command)?) } else { None };
     let command_words = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let manifest = new_manifest(options, &chosen, (subject, command_words));
+    let mut manifest = new_manifest(options, &chosen, (subject, command_words));
+    let lacks_log = jdk.as_ref().is_some_and(|jdk| jvm_log::is_missing(jdk.release));
+    for (is_lacking, what) in [(lacks_allocations, NO_ALLOCATIONS), (lacks_log, jvm_log::NO_PAUSES)] {
+        if is_lacking {
+            session::leave_out(&mut manifest, what);
+        }
+    }
     let writer = ExperimentWriter::create(&options.output, &manifest, options.replaces)?;
-    let log_option = agent.as_ref().filter(|_| options.adds_jvm_flags).and_then(|agent| log_option(agent, command));
+    let release = jdk.map(|jdk| jdk.release);
+    let log_option = agent
+        .as_ref()
+        .filter(|_| options.adds_jvm_flags)
+        .and_then(|agent| jvm_log::launch_option(release, &agent.folder));
     let has_jvm_log = log_option.is_some();
     let java = agent.as_ref().map(|agent| (agent, log_option));
     let mut launched = match launch_observed(command, &mut chosen, (java, metric.as_ref()), options) {
@@ -103,11 +122,6 @@ fn launch_observed(
         Some(kernel) => Ok(kernel.observe(process)?),
         None => Ok(()),
     })
-}
-
-/// The option with which the JVM of a `java` launcher writes its own log.
-fn log_option(agent: &Agent, command: &[OsString]) -> Option<String> {
-    jvm_log::launch_option(release_of_launcher(command.first()?), &agent.folder)
 }
 
 /// Why a launched program's collection ends now. `None`: the collection continues. Interrupts are passed on to the
@@ -157,12 +171,17 @@ fn collect_attached(
     let mut chosen = chosen_engine::choose(options.engine, (process, subject), &kernel_options(options))?;
     tell_ignored(options, &chosen, observer);
     let agent = jvm.as_ref().map(Agent::for_attach).transpose()?;
-    let manifest = new_manifest(options, &chosen, (subject, command_line(process)));
+    let mut manifest = new_manifest(options, &chosen, (subject, command_line(process)));
     let writer = ExperimentWriter::create(&options.output, &manifest, options.replaces)?;
-    if let Err(error) = begin_attached((jvm.as_ref(), agent.as_ref()), &mut chosen, process, options) {
-        return Err(session::abandon(writer, error));
+    match begin_attached((jvm.as_ref(), agent.as_ref()), &mut chosen, process, options) {
+        Ok(left_out) => left_out.into_iter().for_each(|what| session::leave_out(&mut manifest, what)),
+        Err(error) => return Err(session::abandon(writer, error)),
     }
-    let has_jvm_log = jvm.as_ref().zip(agent.as_ref()).is_some_and(|(jvm, agent)| start_log(jvm, agent, observer));
+    let log = jvm.as_ref().zip(agent.as_ref()).map(|(jvm, agent)| jvm_log::start(jvm, &agent.folder, agent.identity()));
+    let has_jvm_log = matches!(log, Some(Ok(())));
+    if let Some(Err(error)) = log {
+        session::leave_out(&mut manifest, &jvm_log::not_started(&error));
+    }
     let sources = Sources { has_jvm_log, agent, kernel: chosen.kernel, output: None };
     let mut session = Session::new((process, Beginning::Attached), (Some(writer), manifest), sources, options);
     let mut ending = |elapsed: Duration| attached_ending(process, stop, options, elapsed);
@@ -170,15 +189,6 @@ fn collect_attached(
     let stopped = if ending == Ending::ProgramEnded && !session.outlives_main() { Ok(()) } else { session.stop() };
     let manifest = session.finish(stopped, None, observer)?;
     Ok(Outcome { manifest, ending, exit: None })
-}
-
-/// Lets the JVM write its own log. False: the JVM cannot do this.
-fn start_log(jvm: &Jvm, agent: &Agent, observer: &mut dyn Observer) -> bool {
-    let started = jvm_log::start(jvm, &agent.folder, agent.identity());
-    if let Err(error) = &started {
-        observer.note(&jvm_log::not_started(error));
-    }
-    started.is_ok()
 }
 
 /// Why the collection of a running process ends now. `None`: the collection continues.
@@ -191,18 +201,20 @@ fn attached_ending(process: Process, stop: &Stop, options: &CollectOptions, elap
     }
 }
 
-/// If the process is a JVM, starts the profiler in it. Then starts the kernel side, which requests stacks at once.
+/// If the process is a JVM, starts the profiler in it. Then starts the kernel side, which requests stacks at once. Returns what
+/// the JVM cannot report.
 pub(crate) fn begin_attached(
     (jvm, agent): (Option<&Jvm>, Option<&Agent>),
     chosen: &mut ChosenEngine,
     process: Process,
     options: &CollectOptions,
-) -> Result<(), Error> {
+) -> Result<Option<&'static str>, Error> {
+    let mut left_out = None;
     if let (Some(jvm), Some(agent)) = (jvm, agent) {
         if options.takes_over {
             agent.take_over(jvm)?;
         }
-        agent.start(jvm, &agent.start_options(options, chosen.engine))?;
+        left_out = agent.start(jvm, options, chosen.engine)?;
     }
     let observed = chosen.kernel.as_mut().map_or(Ok(()), |kernel| kernel.observe(process));
     if let (Err(_), Some(agent)) = (&observed, agent) {
@@ -213,7 +225,7 @@ pub(crate) fn begin_attached(
     if let (Some(kernel), Some(_)) = (&mut chosen.kernel, agent) {
         confirm_handler(kernel, process);
     }
-    Ok(())
+    Ok(left_out)
 }
 
 /// Waits a short time for the confirmation of the profiler's handler. Until then, the kernel side copies stacks, and

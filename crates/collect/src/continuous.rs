@@ -198,7 +198,8 @@ impl<'a> Stream<'a> {
         }
         let jvm = match Jvm::find(process) {
             Ok(jvm) => Some(jvm),
-            Err(Error::NotAJvm { .. }) => None,
+            // The profiler cannot be loaded into OpenJ9.
+            Err(Error::NotAJvm { .. } | Error::OpenJ9 { .. }) => None,
             Err(error) => return Err(error),
         };
         let subject = if jvm.is_some() { Subject::Java } else { Subject::Native };
@@ -207,7 +208,8 @@ impl<'a> Stream<'a> {
         let template = new_manifest(&host.options, &chosen, (subject, command_line(process)));
         let takes_over = is_abandoned(process);
         let options = CollectOptions { takes_over, ..host.options.clone() };
-        begin_attached((jvm.as_ref(), agent.as_ref()), &mut chosen, process, &options)?;
+        // Only CPU time is collected, which every JVM reports.
+        let _ = begin_attached((jvm.as_ref(), agent.as_ref()), &mut chosen, process, &options)?;
         let sources = Sources { agent, kernel: chosen.kernel, has_jvm_log: false, output: None };
         let mut manifest = template.clone();
         manifest.start_wall_ns = Some(host::wall_ns());
@@ -259,7 +261,7 @@ impl<'a> Stream<'a> {
             let jvm = Jvm::find(self.process)?;
             let next = agent_of_segment(&jvm)?;
             agent.stop(self.process)?;
-            next.start(&jvm, &next.start_options(&self.host.options, self.engine))?;
+            next.start(&jvm, &self.host.options, self.engine)?;
             Ok::<Agent, Error>(next)
         };
         let rotated = begin();

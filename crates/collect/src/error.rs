@@ -14,6 +14,10 @@ pub enum Error {
         "process {pid} ({command}) is not a HotSpot JVM: whittle collects Java programs on OpenJDK and on JVMs based on OpenJDK"
     )]
     NotAJvm { pid: u32, command: String },
+    #[error("process {pid} is an OpenJ9 JVM, and whittle collects only HotSpot JVMs, for example Eclipse Temurin")]
+    OpenJ9 { pid: u32 },
+    #[error("{launcher} starts an OpenJ9 JVM, and whittle collects only HotSpot JVMs, for example Eclipse Temurin")]
+    OpenJ9Launcher { launcher: String },
     #[error(
         "process {pid} looks like a JVM, but {library} is not HotSpot's library, so whittle does not attach to the process"
     )]

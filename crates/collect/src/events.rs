@@ -68,6 +68,12 @@ impl Events {
         self.amount(metric).distance(metric)
     }
 
+    /// The same events without allocations.
+    pub(crate) fn without_allocations(mut self) -> Self {
+        *self.amount_mut(Metric::AllocBytes) = Amount::None;
+        self
+    }
+
     /// True if exact accounts of system calls are kept.
     pub fn has_accounts(&self) -> bool {
         [Metric::Syscalls, Metric::SyscallTime, Metric::IoBytes].iter().any(|metric| self.amount(*metric).is_wanted())

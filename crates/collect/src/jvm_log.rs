@@ -48,9 +48,23 @@ pub(crate) fn start(jvm: &Jvm, folder: &SessionFolder, identity: Option<&Identit
     jvm.diagnostic_command(&command, identity).map(drop)
 }
 
-/// The note for the user if the log could not be started.
+/// The text for the user if a JVM has no unified logging.
+pub(crate) const NO_PAUSES: &str = "no pauses of the JVM: JDK 8 has no unified logging";
+
+/// The answer of a JVM that does not know `VM.log`.
+const UNKNOWN_COMMAND: &str = "Unknown diagnostic command";
+
+/// The text for the user if the log could not be started.
 pub(crate) fn not_started(error: &Error) -> String {
-    format!("the experiment will not contain the JVM's pauses: {error}")
+    match error {
+        Error::AttachRefused { answer, .. } if answer.contains(UNKNOWN_COMMAND) => NO_PAUSES.to_owned(),
+        error => format!("no pauses of the JVM: {error}"),
+    }
+}
+
+/// True if JDKs of this release have no unified logging.
+pub(crate) fn is_missing(release: u32) -> bool {
+    release < FIRST_RELEASE
 }
 
 /// Ends the log of a JVM that continues. Returns a note for the user if this failed.

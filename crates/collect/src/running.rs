@@ -3,7 +3,7 @@
 
 use crate::attach;
 use crate::hand::World;
-use crate::jdk_version::{MAX_RELEASE_BYTES, version_in_release};
+use crate::jdk_version::{MAX_RELEASE_BYTES, release_paths, version_in_release};
 use crate::launchers::program_of_launcher;
 use crate::process::Process;
 use crate::process_memory::{command_line, mapped_libraries};
@@ -204,8 +204,9 @@ fn uptime_ns(start_ticks: u64) -> Option<u64> {
 /// `JAVA_VERSION` in the file `release` of the mapped JDK. The file is read in the process's file system.
 fn jdk_version(process: Process) -> Option<String> {
     let libraries = mapped_libraries(process).ok()?;
-    let home = libraries.iter().find_map(|path| path.strip_suffix("/lib/server/libjvm.so"))?;
-    let release = World::of(process).ok()?.open(&format!("{home}/release")).ok()?;
+    let library = libraries.iter().find(|path| path.ends_with("/server/libjvm.so"))?;
+    let world = World::of(process).ok()?;
+    let release = release_paths(library).iter().find_map(|path| world.open(path).ok())?;
     let bytes = release.read_start(MAX_RELEASE_BYTES).ok()?;
     version_in_release(&String::from_utf8_lossy(&bytes))
 }

@@ -5,13 +5,22 @@ use super::profiled_jvm::Recorded;
 use crate::accounts::set_classes;
 use crate::engine::Engine;
 use whittle_import::Recording;
-use whittle_model::{EventKind, Jvm as JvmFacts, UnitOfWork};
+use whittle_model::{EventKind, Jvm as JvmFacts, Manifest, UnitOfWork};
 
 /// async-profiler's name for its engine with perf events, in its settings.
 const PERF_ENGINE: &str = "perf_events";
 
 /// The name in `not_counted` if threads share rows.
 const SINGLE_THREADS: &str = "single threads";
+
+/// Adds to the manifest what a JVM cannot report. At the end, the user reads this text with the engine's name.
+pub(crate) fn leave_out(manifest: &mut Manifest, what: &str) {
+    let Some(collector) = manifest.collectors.first_mut() else { return };
+    if !collector.reason.contains(what) {
+        collector.reason.push_str("; ");
+        collector.reason.push_str(what);
+    }
+}
 
 impl Session<'_> {
     pub(super) fn describe_so_far(&mut self) {

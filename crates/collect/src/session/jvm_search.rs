@@ -62,6 +62,8 @@ pub(super) struct StartedJvm {
     pub(super) agent: Agent,
     /// Whether the JVM writes its own log to the session's folder.
     pub(super) has_log: bool,
+    /// What the JVM cannot report.
+    pub(super) left_out: Vec<String>,
     /// A note for the user.
     pub(super) note: Option<String>,
 }
@@ -279,21 +281,22 @@ impl Start {
         // Meanwhile, the JVM can have loaded another profiler.
         agent.check_others(process)?;
         let jvm = Jvm::find(process)?;
-        match agent.start(&jvm, &agent.start_options(&self.options, Engine::Kernel)) {
-            Ok(()) => {}
+        let left_out = match agent.start(&jvm, &self.options, Engine::Kernel) {
+            Ok(left_out) => left_out,
             // The JVM did not answer in time, and can execute the command later. So the session reads the recording if there is
             // one, and ends the profiler.
             Err(error @ (Error::HandLost { .. } | Error::Io { .. })) => {
                 let note = format!("process {} is a JVM that does not respond: {error}", process.0);
-                return Ok(StartedJvm { process, agent, has_log: false, note: Some(note) });
+                return Ok(StartedJvm { process, agent, has_log: false, left_out: Vec::new(), note: Some(note) });
             }
             Err(error) => return Err(error),
-        }
+        };
         // The table of the JVM's events has no column for the process.
         let log = if self.is_main { Some(jvm_log::start(&jvm, &agent.folder, agent.identity())) } else { None };
         let has_log = matches!(log, Some(Ok(())));
-        let note = log.and_then(Result::err).map(|error| jvm_log::not_started(&error));
-        Ok(StartedJvm { process, agent, has_log, note })
+        let no_log = log.and_then(Result::err).map(|error| jvm_log::not_started(&error));
+        let left_out = left_out.map(str::to_owned).into_iter().chain(no_log).collect();
+        Ok(StartedJvm { process, agent, has_log, left_out, note: None })
     }
 
     /// Waits until a starting JVM runs Java code. The profiler must not be loaded earlier.

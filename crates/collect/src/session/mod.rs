@@ -41,6 +41,7 @@ use crate::program_output::CapturedOutput;
 use std::time::{Duration, Instant};
 use whittle_model::{Manifest, UnitOfWork};
 
+pub(crate) use description::leave_out;
 pub(crate) use end::abandon;
 
 /// How often the accounts are read and the progress is shown.

@@ -1,5 +1,6 @@
 //! The second phase: the session polls its sources until there is a reason to end.
 
+use super::description::leave_out;
 use super::jvm_search::{Found, StartedJvm};
 use super::profiled_jvm::{JvmParts, ProfiledJvm};
 use super::{Beginning, POLL_INTERVAL, Session};
@@ -90,8 +91,10 @@ impl Session<'_> {
     }
 
     /// Adds a JVM with a new profiler.
-    pub(super) fn add_started(&mut self, StartedJvm { process, agent, has_log, note }: StartedJvm) {
+    pub(super) fn add_started(&mut self, started: StartedJvm) {
+        let StartedJvm { process, agent, has_log, left_out, note } = started;
         self.end_notes.extend(note);
+        left_out.iter().for_each(|what| leave_out(&mut self.manifest, what));
         if process == self.process {
             self.counters.watch_jvm(self.beginning == Beginning::Launched);
         }
