@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
-"""Measures the CPU time per request of a service with and without profilers.
+"""Measures the CPU time per request of a service, and its latency, with and without profilers.
 
-overhead.py [--blocks 20] [--seconds 12] [--threads 200] [--rate 60] [--jdk HOME] [PROFILER]...
+overhead.py [--blocks 20] [--seconds 4] [--threads 200] [--rate 40] [--jdk HOME] [PROFILER]...
 
-PROFILER: whittle, jfr, async-cpu, async-wall (these two need ASYNC_PROFILER, the folder of a release). Default: whittle, jfr.
+PROFILER: none, whittle, jfr, async-cpu, async-wall (these two need ASYNC_PROFILER, a path of libasyncProfiler.so). Default:
+none, whittle, jfr.
 
-The healthy shop gets the same number of requests in each second. Blocks with and without a profiler take turns. A block with a
-profiler begins some seconds after the profiler's start and ends before its end, so the cost of attaching and of the end is not in
-it. Whittle's own CPU time and the time until it has ended are printed.
-The ratio of a pair is the JVM's CPU time in the block with the profiler, divided by that in the block before it. The result is
-the median of all pairs with a 95 % interval (bootstrap of the pairs), and the same for pairs of two blocks without a profiler.
+Two healthy shops get the same number of requests in each second: async-profiler has a shop of its own, because two profilers in
+one JVM conflict. Blocks with and without a profiler take turns: one without, one
+with the first profiler, one without, one with the second, and so on. `none` does nothing in its block, so it shows how much blocks
+differ by themselves. A block with a profiler begins some seconds after the profiler's start and ends before its end, so the cost
+of attaching and of the end is not in it.
+
+The ratio of a block is the service's CPU time in it, divided by the mean of the two blocks without a profiler around it. The
+result is the median of a profiler's blocks with a 95 % interval (bootstrap of the blocks). The ratio of latencies is the 99th
+percentile of all requests in a profiler's blocks, divided by that in the blocks around them, with the same kind of interval.
 """
 import argparse, os, random, signal, statistics, subprocess, sys, time
 from pathlib import Path
@@ -18,8 +23,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 import services
 
 TICK = os.sysconf("SC_CLK_TCK")
-# After this time, whittle has attached and collects.
-ATTACH_SECONDS = 6
+# After this time, whittle has attached and collects. Other profilers get the same time.
+ATTACH_SECONDS = 3
+# A block without a profiler begins this long after the end of the profiler.
+REST_SECONDS = 2
+# The services are compiled after this time.
+WARM_SECONDS = 100
 
 
 def cpu_seconds(pid):
@@ -27,100 +36,150 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
-def cpu_of_block(options, pid):
-    """CPU time of the service in a block, in seconds."""
-    before = cpu_seconds(pid)
+def block(options, profiler=None):
+    """CPU time of each service and of the profiler's process in a block, and the times between which it ran."""
+    pids = [*options.services, *([profiler] if profiler else [])]
+    start, before = time.time(), [cpu_seconds(each) for each in pids]
     time.sleep(options.seconds)
-    return cpu_seconds(pid) - before
+    used = [cpu_seconds(each) - cpu for each, cpu in zip(pids, before)]
+    return {"cpu": used[:2], "own": used[2] if profiler else 0.0, "start": start, "end": time.time()}
 
 
 def jcmd(options, pid, *words):
     subprocess.run([str(Path(options.jdk) / "bin/jcmd"), str(pid), *words], check=True, stdout=subprocess.DEVNULL)
 
 
+def with_none(options, _):
+    time.sleep(ATTACH_SECONDS)
+    return block(options)
+
+
 def with_whittle(options, pid):
     command = [services.WHITTLE, "collect", "-q", "-f", "-o", str(options.folder / "on.whittle"), "-p", str(pid)]
     collector = subprocess.Popen(command)
     time.sleep(ATTACH_SECONDS)
-    block = cpu_of_block(options, pid)
-    begin = time.time()
-    collector.send_signal(signal.SIGINT)
-    _, _, usage = os.wait4(collector.pid, 0)
-    return block, {"end s": time.time() - begin, "own CPU s": usage.ru_utime + usage.ru_stime}
+    measured = block(options, collector.pid)
+    collector.send_signal(signal.SIGTERM)
+    if collector.wait() != 0:
+        sys.exit("whittle did not collect")
+    return measured
 
 
 def with_jfr(options, pid):
     jcmd(options, pid, "JFR.start", "name=bench", "settings=profile")
-    block = cpu_of_block(options, pid)
+    time.sleep(ATTACH_SECONDS)
+    measured = block(options)
     jcmd(options, pid, "JFR.stop", "name=bench", f"filename={options.folder}/on.jfr")
-    return block, {}
+    return measured
 
 
 def with_async(event):
     def run(options, pid):
-        asprof = str(Path(os.environ["ASYNC_PROFILER"]) / "bin/asprof")
-        file = str(options.folder / "on-async.jfr")
-        subprocess.run([asprof, "start", "-e", event, "-i", "10ms", "-f", file, str(pid)], check=True, stdout=subprocess.DEVNULL)
-        block = cpu_of_block(options, pid)
-        subprocess.run([asprof, "stop", "-f", file, str(pid)], check=True, stdout=subprocess.DEVNULL)
-        return block, {}
+        library, file = os.environ["ASYNC_PROFILER"], options.folder / "on-async.jfr"
+        jcmd(options, pid, "JVMTI.agent_load", library, f"start,event={event},interval=10ms,file={file},jfr")
+        time.sleep(ATTACH_SECONDS)
+        measured = block(options)
+        jcmd(options, pid, "JVMTI.agent_load", library, f"stop,file={file}")
+        return measured
     return run
 
 
-PROFILERS = {"whittle": with_whittle, "jfr": with_jfr, "async-cpu": with_async("cpu"), "async-wall": with_async("wall")}
+PROFILERS = {"none": with_none, "whittle": with_whittle, "jfr": with_jfr, "async-cpu": with_async("cpu"),
+             "async-wall": with_async("wall")}
 
 
-def interval(ratios):
-    """Median with a 95 % interval: percentiles of the medians of 4,000 samples of the pairs."""
+def interval(cells, figure):
+    """A figure of cells with a 95 % interval: percentiles of the figure of 4,000 samples of the cells."""
     chance = random.Random(1)
-    medians = sorted(statistics.median(chance.choices(ratios, k=len(ratios))) for _ in range(4000))
-    return f"{statistics.median(ratios):.3f} (95 % interval {medians[100]:.3f} to {medians[-101]:.3f}), {len(ratios)} pairs"
+    figures = sorted(figure(chance.choices(cells, k=len(cells))) for _ in range(4000))
+    return f"{figure(cells):.3f} ({figures[100]:.3f} to {figures[-101]:.3f})"
 
 
-def measure(options, pid):
-    ratios, facts = {name: [] for name in ["no profiler", *options.profilers]}, {}
-    for number in range(options.blocks):
+def median_ratio(number, of):
+    def figure(cells):
+        return statistics.median(2 * of(cell["on"]) / (cell["before"]["cpu"][number] + cell["after"]["cpu"][number]) for cell in cells)
+    return figure
+
+
+def percentile(latencies):
+    latencies = sorted(latencies)
+    return latencies[min(len(latencies) - 1, int(0.99 * len(latencies)))]
+
+
+def latency_ratio(number):
+    def figure(cells):
+        on = [each for cell in cells for each in cell["on"]["latencies"][number]]
+        off = [each for cell in cells for side in ("before", "after") for each in cell[side]["latencies"][number]]
+        return percentile(on) / percentile(off)
+    return figure
+
+
+def number_of_service(profiler):
+    return 1 if profiler.startswith("async") else 0
+
+
+def measure(options):
+    cells = {name: [] for name in options.profilers}
+    before = block(options)
+    for turn in range(options.blocks):
         for name in options.profilers:
-            before = cpu_of_block(options, pid)
-            again = cpu_of_block(options, pid)
-            ratios["no profiler"].append(again / before)
-            block, more = PROFILERS[name](options, pid)
-            ratios[name].append(block / again)
-            for fact, value in more.items():
-                facts.setdefault(f"{name}: {fact}", []).append(value)
-            print(f"{number + 1}/{options.blocks} {name}: {before:.2f}, {again:.2f}, with {block:.2f} s", flush=True)
-            time.sleep(1)
-    for name, of_pairs in ratios.items():
-        print(f"{name:12} {interval(of_pairs)}")
-    for fact, values in facts.items():
-        print(f"{fact}: median {statistics.median(values):.2f}, most {max(values):.2f}")
+            number = number_of_service(name)
+            on = PROFILERS[name](options, options.services[number])
+            time.sleep(REST_SECONDS)
+            after = block(options)
+            cells[name].append({"before": before, "on": on, "after": after})
+            used = ", ".join(f"{part['cpu'][number]:.2f}" for part in (before, on, after))
+            print(f"{turn + 1}/{options.blocks} {name}: {used} s before, with it, after", flush=True)
+            before = after
+    return cells
+
+
+def add_latencies(cells, logs):
+    requests = [[tuple(map(int, line.split())) for line in log.read_text().splitlines() if len(line.split()) == 2] for log in logs]
+    for part in (part for of_profiler in cells.values() for cell in of_profiler for part in cell.values()):
+        is_in = lambda end: part["start"] * 1e3 <= end < part["end"] * 1e3
+        part["latencies"] = [[latency for end, latency in of_service if is_in(end)] for of_service in requests]
+
+
+def report(name, cells):
+    for number in {number_of_service(name)} if name != "none" else {0, 1}:
+        figures = [median_ratio(number, lambda on: on["cpu"][number]), median_ratio(number, lambda on: on["cpu"][number] + on["own"]),
+                   latency_ratio(number)]
+        print(f"service {number + 1}, {name:10} {', '.join(interval(cells, figure) for figure in figures)}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--blocks", type=int, default=20)
-    parser.add_argument("--seconds", type=float, default=12)
+    parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--threads", default="200")
-    parser.add_argument("--rate", default="60")
+    parser.add_argument("--rate", default="40")
     parser.add_argument("--jdk", default=os.environ.get("JAVA_HOME", "/usr/lib/jvm/java-17-openjdk-amd64"))
-    parser.add_argument("profilers", nargs="*", default=["whittle", "jfr"])
+    parser.add_argument("profilers", nargs="*", default=["none", "whittle", "jfr"])
     options = parser.parse_intermixed_args()
     options.severity, options.folder = "0.5", services.KEPT / "overhead"
     options.folder.mkdir(parents=True, exist_ok=True)
+    logs = [options.folder / f"requests-{number}.txt" for number in (1, 2)]
     bed, java = services.Bed("shop"), str(Path(options.jdk) / "bin/java")
-    service = subprocess.Popen(bed.service(java, options, "healthy"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    load = None
+    mix = ",".join(f"{kind}:10" for kind in services.KINDS.values())
+    started, options.services = [], []
     try:
-        port = services.port_of(service)
-        mix = ",".join(f"{kind}:10" for kind in services.KINDS.values())
-        load = subprocess.Popen([java, *services.LOAD_JVM, "-cp", bed.classpath, "com.acme.load.Load", "--port", port, "--seconds", "100000",
-                                 "--rate", options.rate, "--arrivals", "even", "--mix", mix], stdout=subprocess.DEVNULL)
-        time.sleep(40)
-        measure(options, service.pid)
+        for log in logs:
+            started.append(subprocess.Popen(bed.service(java, options, "healthy"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True))
+            options.services.append(started[-1].pid)
+            port = services.port_of(started[-1])
+            load = [java, *services.LOAD_JVM, "-cp", bed.classpath, "com.acme.load.Load", "--port", port, "--seconds", "100000", "--rate",
+                    options.rate, "--arrivals", "even", "--mix", mix, "--log", str(log)]
+            started.append(subprocess.Popen(load, stdout=subprocess.DEVNULL))
+        time.sleep(WARM_SECONDS)
+        cells = measure(options)
     finally:
-        for process in [load, service]:
-            if process:
-                process.terminate(), process.wait()
+        for process in reversed(started):
+            process.terminate(), process.wait()
+    add_latencies(cells, logs)
+    print("CPU time per request, the same with the profiler's own process, p99 of the latency; ratios with 95 % intervals")
+    for name, of_profiler in cells.items():
+        report(name, of_profiler)
 
 
 if __name__ == "__main__":

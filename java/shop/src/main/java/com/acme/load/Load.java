@@ -1,5 +1,9 @@
 package com.acme.load;
 
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -25,6 +29,7 @@ public final class Load {
     private final double seconds;
     private final double warmSeconds;
     private final boolean even;
+    private final PrintWriter log;
     private final Random random;
     private final List<String> mix = new ArrayList<>();
     private final Map<String, Latencies> results = new LinkedHashMap<>();
@@ -32,12 +37,14 @@ public final class Load {
     private final ExecutorService senders = new ThreadPoolExecutor(0, MAX_THREADS, 60, TimeUnit.SECONDS,
             new SynchronousQueue<>(), task -> new Thread(null, task, "load", 256 << 10));
 
-    private Load(Map<String, String> options) {
+    private Load(Map<String, String> options) throws IOException {
         port = Integer.parseInt(options.get("port"));
         rate = Double.parseDouble(options.getOrDefault("rate", "100"));
         seconds = Double.parseDouble(options.getOrDefault("seconds", "10"));
         warmSeconds = Double.parseDouble(options.getOrDefault("warm", "0"));
         even = options.getOrDefault("arrivals", "random").equals("even");
+        String file = options.get("log");
+        log = file == null ? null : new PrintWriter(Files.newBufferedWriter(Path.of(file)), true);
         random = new Random(Long.parseLong(options.getOrDefault("seed", "1")));
         for (String part : options.getOrDefault("mix", "orders:4,products:3,quote:2,create:1,report:1").split(",")) {
             String[] nameAndWeight = part.split(":");
@@ -50,9 +57,10 @@ public final class Load {
 
     /**
      * {@code --port N --rate R --seconds S --mix orders:4,products:3,quote:2,create:1,report:1}, and if needed
-     * {@code --warm S --seed N --arrivals even}.
+     * {@code --warm S --seed N --arrivals even --log FILE}. A line of the log has the time of a request's end in
+     * milliseconds since 1970, and the latency in microseconds.
      */
-    public static void main(String[] arguments) throws InterruptedException {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
         Map<String, String> options = new HashMap<>();
         for (int i = 0; i + 1 < arguments.length; i += 2) options.put(arguments[i].substring(2), arguments[i + 1]);
         Load load = new Load(options);
@@ -83,7 +91,9 @@ public final class Load {
 
     private void call(String name, byte[] request, long planned, boolean counts) {
         boolean good = connections.get().call(request);
-        if (counts) results.get(name).add(System.nanoTime() - planned, good);
+        long latency = System.nanoTime() - planned;
+        if (counts) results.get(name).add(latency, good);
+        if (log != null) log.println(System.currentTimeMillis() + " " + latency / 1000);
     }
 
     private void print() {
