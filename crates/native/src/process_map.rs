@@ -24,6 +24,10 @@ use std::time::{Duration, Instant};
 
 /// Minimum time between two readings of a map.
 const MIN_REFRESH: Duration = Duration::from_millis(100);
+/// The same for a map that is younger than [`YOUNG`]. A program maps its libraries and generates code after its start, and can end
+/// soon.
+const MIN_REFRESH_OF_YOUNG: Duration = Duration::from_millis(10);
+const YOUNG: Duration = Duration::from_secs(1);
 /// Maximum age of a map, because a program may have replaced code.
 const MAX_AGE: Duration = Duration::from_secs(10);
 /// Minimum time until the next reading, as a multiple of the last reading's duration. So reading takes at most 2 % of
@@ -57,6 +61,7 @@ pub(crate) enum Place {
 pub(crate) struct ProcessMap {
     /// The mappings, sorted and without overlaps.
     mappings: Vec<Mapping>,
+    first_read_at: Instant,
     read_at: Instant,
     /// The earliest time of the next reading.
     next_refresh: Instant,
@@ -66,7 +71,7 @@ impl ProcessMap {
     /// Reads a process's map and opens its files. The map is empty if the process has ended or access is not allowed.
     pub(crate) fn read(process: ProcessId, finder: &dyn FindFiles, modules: &mut Modules) -> Self {
         let now = Instant::now();
-        let mut map = Self { mappings: Vec::new(), read_at: now, next_refresh: now };
+        let mut map = Self { mappings: Vec::new(), first_read_at: now, read_at: now, next_refresh: now };
         map.refresh_if_allowed(process, finder, modules);
         map
     }
@@ -115,7 +120,9 @@ impl ProcessMap {
         }
         let took = start.elapsed();
         self.read_at = Instant::now();
-        self.next_refresh = self.read_at + MIN_REFRESH.max(took.saturating_mul(REFRESH_FACTOR));
+        let is_young = self.first_read_at.elapsed() < YOUNG;
+        let min_refresh = if is_young { MIN_REFRESH_OF_YOUNG } else { MIN_REFRESH };
+        self.next_refresh = self.read_at + min_refresh.max(took.saturating_mul(REFRESH_FACTOR));
         !text.is_empty()
     }
 }
@@ -256,7 +263,7 @@ mod tests {
         while !map.refresh_if_allowed(own, &TrustAll, &mut modules) {
             std::thread::sleep(Duration::from_millis(1));
         }
-        assert!(start.elapsed() > MIN_REFRESH / 2, "{:?}", start.elapsed());
+        assert!(start.elapsed() > MIN_REFRESH_OF_YOUNG / 2, "{:?}", start.elapsed());
     }
 
     #[test]

@@ -42,6 +42,9 @@ const READY_PATIENCE: Duration = Duration::from_secs(30);
 /// get this time.
 const READY_WITHOUT_SIGNS: Duration = Duration::from_secs(2);
 
+/// A JVM is young for this time after its library was mapped.
+const YOUNG: Duration = Duration::from_secs(1);
+
 /// How often a starting JVM is checked.
 const READY_INTERVAL: Duration = Duration::from_millis(10);
 
@@ -101,6 +104,8 @@ pub(super) struct JvmSearch {
     /// JVMs that were left out because of [`MAX_JVMS`].
     left_out_count: u64,
     has_noted_unobserved: bool,
+    /// When the last JVM appeared, and whether the session knows it.
+    last_jvm: Option<(Instant, bool)>,
     last_look: Instant,
     found: Vec<Found>,
 }
@@ -122,13 +127,14 @@ impl JvmSearch {
             short_count: 0,
             left_out_count: 0,
             has_noted_unobserved: false,
+            last_jvm: None,
             last_look: Instant::now(),
             found: Vec::new(),
         }
     }
 
     /// Looks for new JVMs among the observed processes, and starts the profiler in them. `live_count`: JVMs that have the
-    /// profiler now. Returns true if there is something to [take](Self::take).
+    /// profiler now. Returns true if there is something to [take](Self::take), or a new JVM.
     pub(super) fn look(&mut self, kernel: &KernelSide, live_count: usize) -> bool {
         let changes = self.events.as_mut().map(ProcessEvents::read).unwrap_or_default();
         for id in changes.executed.iter().chain(&changes.ended) {
@@ -154,7 +160,14 @@ impl JvmSearch {
             self.add_result(result);
         }
         self.start_waiting();
-        !self.found.is_empty()
+        let is_new = self.last_jvm.as_mut().is_some_and(|(_, is_known)| !std::mem::replace(is_known, true));
+        is_new || !self.found.is_empty()
+    }
+
+    /// True if a JVM has just appeared. It maps its libraries and generates code, and can end soon. So the session reads the
+    /// kernel's records often, while the mapped files of the JVM can be found.
+    pub(super) fn has_young_jvm(&self) -> bool {
+        self.last_jvm.is_some_and(|(seen, _)| seen.elapsed() < YOUNG)
     }
 
     /// The JVMs since the last call.
@@ -209,6 +222,7 @@ impl JvmSearch {
     }
 
     fn add(&mut self, process: Process, live_count: usize) {
+        self.last_jvm = Some((Instant::now(), false));
         self.known.insert(process.0);
         let Ok(status) = process.status() else { return };
         if live_count + self.waiting.len() + self.starting.len() >= MAX_JVMS {

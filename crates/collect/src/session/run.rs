@@ -1,7 +1,7 @@
 //! The second phase: the session polls its sources until there is a reason to end.
 
 use super::description::leave_out;
-use super::jvm_search::{Found, StartedJvm};
+use super::jvm_search::{Found, JvmSearch, StartedJvm};
 use super::profiled_jvm::{JvmParts, ProfiledJvm};
 use super::{Beginning, POLL_INTERVAL, Session};
 use crate::async_profiler;
@@ -141,7 +141,12 @@ impl Session<'_> {
             let reason = jvm.agent.last_error().map_or(String::new(), |reason| format!(": {reason}"));
             self.notices.once(format!("the profiler inside the program has not started yet{reason}"), observer);
         }
-        let pause = if is_early { EARLY_POLL_INTERVAL } else { POLL_INTERVAL };
+        let has_young = self.jvm_search.as_ref().is_some_and(JvmSearch::has_young_jvm);
+        let pause = match (is_early, has_young) {
+            (true, _) => EARLY_POLL_INTERVAL,
+            (false, true) => SEARCH_INTERVAL,
+            (false, false) => POLL_INTERVAL,
+        };
         self.options.duration.map_or(pause, |duration| pause.min(duration.saturating_sub(elapsed)))
     }
 }
