@@ -5,7 +5,8 @@
 # (trixie-backports/6.18), it is the suite's newest small kernel of this version. In each kernel six programs make 300,000
 # system calls each. whittle must use the engine `kernel` and count all of these calls. Emulation without KVM is 10 to 20
 # times slower than a machine, so only counts are checked, no times. Two more programs are delayed by the limits of their
-# control groups, `memory.high` and `cpu.max`. Most of their delay must have this reason.
+# control groups, `memory.high` and `cpu.max`. Most of their delay must have this reason. A kernel before 5.15 (bullseye) is too
+# old, and whittle must say so.
 #
 # Needs: apt-get, qemu-system-x86_64, a static busybox, cpio, python3, target/release/whittle (or WHITTLE) and the native
 # workloads. Exit status 77: something is missing, and nothing ran. Kernels are kept in .cache/kernels.
@@ -13,7 +14,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-SUITES="bookworm bookworm-backports trixie trixie-backports/6.18 trixie-backports/7.2 trixie-backports"
+SUITES="bullseye bookworm bookworm-backports trixie trixie-backports/6.18 trixie-backports/7.2 trixie-backports"
 PACKAGE=linux-image-cloud-amd64
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 PROGRAMS=6
@@ -125,6 +126,7 @@ mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev; m
 echo "### kernel \$(uname -r)"
 echo $CALLS_EACH >/tmp/calls
 whittle collect --follow -o /tmp/many.whittle -- sh -c 'for i in $(seq -s ' ' $PROGRAMS); do write_loop </tmp/calls & done; wait'
+whittle doctor
 echo "### overview"
 whittle overview /tmp/many.whittle --json
 echo "### syscalls"
@@ -157,6 +159,12 @@ judge() {
 import csv, json, re, sys
 suite, console, expected = sys.argv[1], open(sys.argv[2], errors="replace").read().replace("\r", ""), int(sys.argv[3])
 version = re.search(r"### kernel (\S+)", console)
+release = tuple(map(int, version[1].split(".")[:2])) if version else None
+if release and release < (5, 15):
+    told = f"the kernel is too old for them: this is Linux {release[0]}.{release[1]}, and they need 5.15"
+    is_told = console.count(told) >= 2 and "run whittle as root" not in console
+    print(f"{suite}: kernel {version[1]}, {'told as too old: ok' if is_told else 'not told as too old: WRONG'}")
+    sys.exit(not is_told)
 parts = re.search(r"### overview\n(.*?)### syscalls\n(.*?)### end", console, re.S)
 if not version or not parts:
     sys.exit(f"{suite}: the guest did not come to its end")
