@@ -1,6 +1,7 @@
 //! Hints for errors of libraries. A hint names options and commands, which the libraries do not know.
 
 use std::error::Error;
+use std::path::Path;
 use whittle_import::ImportError;
 use whittle_server::ServerError;
 
@@ -35,6 +36,9 @@ fn of_collection(error: &whittle_collect::Error) -> Option<String> {
         Problem::OtherProfiler { .. } | Problem::OtherProfilerAtStart { .. } => {
             "record with the other profiler and read its file with `whittle import`, or restart the program without the other profiler"
         }
+        Problem::Io { path, source, .. } if path == Path::new("/tmp") && is_read_only(source) => {
+            "a JVM needs a writable /tmp so that programs can attach to it: mount one, for example with `--tmpfs /tmp` for a container"
+        }
         Problem::NotStopped { pid, .. } => {
             return Some(format!("stop it with `whittle collect -p {pid} -d 1s --take-over -o NAME.whittle`"));
         }
@@ -49,6 +53,11 @@ fn of_collection(error: &whittle_collect::Error) -> Option<String> {
         _ => return None,
     };
     Some(hint.to_owned())
+}
+
+/// The error can come from a helper process, which sends only the text.
+fn is_read_only(error: &std::io::Error) -> bool {
+    error.to_string().contains("Read-only file system")
 }
 
 fn of_experiment(error: &whittle_experiment::Error) -> Option<&'static str> {
@@ -77,6 +86,19 @@ mod tests {
     use super::*;
     use whittle_profile::{AnalysisError, ViewMode};
     use whittle_terminal::Failure;
+
+    #[test]
+    fn a_jvm_without_a_writable_tmp_gets_advice() {
+        let problem = |path: &str, text: &str| whittle_collect::Error::Io {
+            action: "put the profiler's library into this folder",
+            path: path.into(),
+            source: std::io::Error::other(text.to_owned()),
+        };
+        let found = |path, text| hint(&problem(path, text));
+        let read_only = "cannot open the folder: Read-only file system (os error 30)";
+        assert!(found("/tmp", read_only).unwrap().contains("--tmpfs /tmp"));
+        assert_eq!((found("/srv", read_only), found("/tmp", "Permission denied (os error 13)")), (None, None));
+    }
 
     #[test]
     fn errors_of_each_library_have_hints() {

@@ -11,6 +11,7 @@ mod code_source;
 mod collection;
 mod command_line;
 mod commands;
+mod containers;
 mod experiments;
 mod hints;
 mod signals;

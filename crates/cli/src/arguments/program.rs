@@ -1,6 +1,7 @@
 //! The arguments for the program to collect, the duration, and the events to sample.
 
 use super::duration::{parse_duration, parse_interval};
+use crate::containers;
 use crate::written_by::written_by;
 use clap::Args;
 use std::ffi::OsString;
@@ -15,6 +16,10 @@ pub(crate) struct ProgramArguments {
     /// Attach to the process with this id, a JVM or a native program
     #[arg(short, long, value_name = "PID", conflicts_with = "command")]
     pid: Option<u32>,
+    /// Attach to the JVM in the container with this name, or with an id that starts with this text. If the container has no JVM,
+    /// attach to its first process
+    #[arg(long, value_name = "CONTAINER", conflicts_with_all = ["command", "pid"])]
+    container: Option<String>,
     /// Stop collecting after this time (30s, 2m, 500ms); a launched program continues
     #[arg(short, long, value_parser = parse_duration)]
     duration: Option<Duration>,
@@ -28,7 +33,7 @@ pub(crate) struct ProgramArguments {
     follow: bool,
     /// Read numbers from the program's output. Each named group is a counter, or units of work if the group's name ends
     /// in _count. For example '(?<messages_per_second>[0-9.]+) messages/s'
-    #[arg(long, value_name = "REGEX", conflicts_with = "pid")]
+    #[arg(long, value_name = "REGEX", conflicts_with_all = ["pid", "container"])]
     metric: Option<String>,
     /// Store the program's command line and the JVM's arguments: redacted (without values that look like secrets), full
     /// or none
@@ -50,12 +55,13 @@ fn parse_events(text: &str) -> Result<Events, String> {
 impl ProgramArguments {
     /// The process or the command.
     pub(crate) fn target(&self) -> Result<Target, Failure> {
-        match self.pid {
-            Some(pid) => Ok(Target::Attach(pid)),
-            None if self.command.is_empty() => Err(Failure::usage(
+        match (self.pid, &self.container) {
+            (Some(pid), _) => Ok(Target::Attach(pid)),
+            (None, Some(container)) => Ok(Target::Attach(containers::process_of(container)?)),
+            _ if self.command.is_empty() => Err(Failure::usage(
                 "nothing to collect: name a process with -p PID, or a program after --, for example: -- java -jar app.jar",
             )),
-            None => Ok(Target::Launch(self.command.clone())),
+            _ => Ok(Target::Launch(self.command.clone())),
         }
     }
 

@@ -136,7 +136,7 @@ impl World {
         match self.hand.call(&Request::InstallLibrary, REQUEST_TIMEOUT) {
             Ok(Response::Path(path)) if is_plain(&path) => Ok(PathBuf::from(path)),
             Err(HandError::Failed(Step::NotExecutable, _)) => Err(Error::NotExecutable { folder: TEMPORARY.into() }),
-            response => Err(self.wrong("install the profiler's library in", "/tmp", response)),
+            response => Err(self.wrong("put the profiler's library into this folder", "/tmp", response)),
         }
     }
 
