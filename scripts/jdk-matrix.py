@@ -112,7 +112,7 @@ def found_lines(finding):
     return {*lines, (finding["calling"]["file"], finding["calling"]["line"]), (finding["site"]["file"], finding["site"]["line"])}
 
 
-def check(program, experiment, output, is_launched):
+def check(release, program, experiment, output, is_launched):
     """What is wrong, and the closure."""
     wrong = []
     closure = ask("overview", experiment)["closure_ratio"] or 0
@@ -131,6 +131,8 @@ def check(program, experiment, output, is_launched):
         counted = sum(row["calls_count"] for row in rows if row["call"] == "write" and "old-jdks" in (row["file"] or ""))
         if counted != int(calls[1]):
             wrong.append(f"{counted} calls of write, the program made {calls[1]}")
+    if program == "Allocations" and release not in LEFT_OUT and not ask("overview", experiment)["totals"].get("alloc_bytes"):
+        wrong.append("no allocations")
     report = subprocess.run([WHITTLE, "report", "-f", "-o", f"{experiment}.html", experiment], capture_output=True, text=True)
     if report.returncode != 0:
         wrong.append(f"no report: {report.stderr.strip()}")
@@ -142,7 +144,7 @@ def cell(release, program, way):
     is_good, output, errors = way(release, program, inside_path)
     if not is_good:
         return [f"collect failed: {errors.strip().splitlines()[-1:]}"], 0.0
-    wrong, closure = check(program, f"{GUEST}{inside_path}", output, way is launched)
+    wrong, closure = check(release, program, f"{GUEST}{inside_path}", output, way is launched)
     wrong += [f"not told: {text}" for text in LEFT_OUT.get(release, []) if text not in errors]
     return wrong, closure
 

@@ -23,6 +23,9 @@ const MAX_LISTED: usize = 10;
 /// Maximum size of an engine's file. The list of all of Podman's containers has about 1 KiB for each.
 const MAX_FILE_BYTES: u64 = 4 << 20;
 
+/// The monitors of Podman and CRI-O are outside of the container and have its id. libvirt's machines are no containers.
+const NO_CONTAINERS: [&str; 2] = ["conmon-", "machine-qemu"];
+
 const DOCKER: &str = "/var/lib/docker/containers";
 const PODMAN: &str = "/var/lib/containers/storage";
 
@@ -66,20 +69,31 @@ struct Container {
 }
 
 impl Container {
-    fn fits(&self, wanted: &str) -> bool {
-        let is_id = wanted.len() >= FEWEST_DIGITS && is_hexadecimal(wanted) && self.id.len() == ID_LENGTH;
-        self.id == wanted || is_id && self.id.starts_with(wanted) || self.names.iter().any(|name| name == wanted)
+    fn has_name(&self, wanted: &str) -> bool {
+        self.id == wanted || self.names.iter().any(|name| name == wanted)
+    }
+
+    fn has_id_from(&self, wanted: &str) -> bool {
+        wanted.len() >= FEWEST_DIGITS && self.has_id() && self.id.starts_with(wanted)
+    }
+
+    fn has_id(&self) -> bool {
+        self.id.len() == ID_LENGTH && is_hexadecimal(&self.id)
     }
 
     /// The short id and the names.
     fn shown(&self) -> String {
-        let id = if self.id.len() == ID_LENGTH { &self.id[..SHOWN_DIGITS] } else { &self.id };
+        let id = if self.has_id() { &self.id[..SHOWN_DIGITS] } else { &self.id };
         if self.names.is_empty() { id.to_owned() } else { format!("{id} ({})", self.names.join(", ")) }
     }
 }
 
 fn chosen<'a>(wanted: &str, containers: &'a [Container]) -> Result<&'a Container, Failure> {
-    let fitting: Vec<&Container> = containers.iter().filter(|container| container.fits(wanted)).collect();
+    // A name can look like the start of an id.
+    let mut fitting: Vec<&Container> = containers.iter().filter(|container| container.has_name(wanted)).collect();
+    if fitting.is_empty() {
+        fitting = containers.iter().filter(|container| container.has_id_from(wanted)).collect();
+    }
     match fitting[..] {
         [container] => Ok(container),
         [] if containers.is_empty() => Err(Failure::new("no process here runs in a container")),
@@ -109,8 +123,9 @@ fn running_containers() -> Vec<Container> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     for process_id in entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok()) {
         let groups = fs::read_to_string(format!("/proc/{process_id}/cgroup")).unwrap_or_default();
-        if let Some((id, group)) = container_of(&groups) {
-            processes.entry((id.to_owned(), group.to_owned())).or_default().push(process_id);
+        // Whittle itself can be in a container.
+        if let Some((id, group)) = container_of(&groups).filter(|_| process_id != std::process::id()) {
+            processes.entry((id, group.to_owned())).or_default().push(process_id);
         }
     }
     let podman = podman_names();
@@ -124,27 +139,28 @@ fn running_containers() -> Vec<Container> {
 
 /// The innermost container in the text of `/proc/PID/cgroup`: its id, or its name if it has no id, and the path of its control
 /// group.
-fn container_of(groups: &str) -> Option<(&str, &str)> {
+fn container_of(groups: &str) -> Option<(String, &str)> {
     let paths = groups.lines().filter_map(|line| line.splitn(3, ':').nth(2));
     paths.into_iter().find_map(|path| {
         // The ends of the path's parts, the last first.
         let ends = path.char_indices().rev().filter(|(_, letter)| *letter == '/').map(|(at, _)| at);
         std::iter::once(path.len()).chain(ends).find_map(|end| {
             let group = &path[..end];
-            let part = group.rsplit('/').next().unwrap_or_default();
+            let part =
+                group.rsplit('/').next().filter(|part| NO_CONTAINERS.iter().all(|other| !part.contains(other)))?;
             let is_id = |word: &&str| word.len() == ID_LENGTH && is_hexadecimal(word);
-            let id =
-                part.split(|letter: char| !letter.is_ascii_alphanumeric()).find(is_id).or_else(|| name_in(part))?;
-            Some((id, group))
+            let id = part.split(|letter: char| !letter.is_ascii_alphanumeric()).find(is_id).map(str::to_owned);
+            Some((id.or_else(|| name_in(part))?, group))
         })
     })
 }
 
-/// The name of a container of systemd-nspawn or LXC in a part of the path.
-fn name_in(part: &str) -> Option<&str> {
+/// The name of a container of systemd-nspawn or LXC in a part of the path. systemd writes `-` in a name as `\\x2d`.
+fn name_in(part: &str) -> Option<String> {
     let of_service = part.strip_prefix("systemd-nspawn@").and_then(|rest| rest.strip_suffix(".service"));
     let of_machine = || part.strip_prefix("machine-").and_then(|rest| rest.strip_suffix(".scope"));
-    of_service.or_else(of_machine).or_else(|| part.strip_prefix("lxc.payload."))
+    let name = of_service.or_else(of_machine).or_else(|| part.strip_prefix("lxc.payload."))?;
+    Some(name.replace("\\x2d", "-"))
 }
 
 fn is_hexadecimal(text: &str) -> bool {
@@ -158,10 +174,13 @@ fn docker_name(id: &str) -> Option<String> {
     Some(name).filter(|name| !name.is_empty())
 }
 
-/// The names of root's containers of Podman by id. Each storage driver has a list.
+/// The names of root's containers of Podman by id. Each storage driver has a list, and one for containers that are removed at
+/// their end.
 fn podman_names() -> BTreeMap<String, Vec<String>> {
     let folders = fs::read_dir(PODMAN).into_iter().flatten().flatten().map(|entry| entry.path());
-    let lists = folders.filter_map(|folder| read_json(&folder.join("containers.json")));
+    let files =
+        folders.flat_map(|folder| ["containers.json", "volatile-containers.json"].map(|file| folder.join(file)));
+    let lists = files.filter_map(|file| read_json(&file));
     lists.flat_map(|list| names_in(&list)).collect()
 }
 
@@ -200,9 +219,14 @@ mod tests {
             assert!(path.contains(group) && group.trim_end_matches(".scope").ends_with(ONE), "{group}");
         }
         let nspawn = "/machine.slice/systemd-nspawn@web.service";
-        assert_eq!(container_of(&format!("0::{nspawn}/payload")), Some(("web", nspawn)));
-        assert_eq!(container_of("0::/machine-web.scope"), Some(("web", "/machine-web.scope")));
-        assert_eq!(container_of("0::/lxc.payload.web/init.scope"), Some(("web", "/lxc.payload.web")));
+        let named = |name: &str, group| Some((name.to_owned(), group));
+        assert_eq!(container_of(&format!("0::{nspawn}/payload")), named("web", nspawn));
+        assert_eq!(container_of("0::/machine-web\\x2d1.scope"), named("web-1", "/machine-web\\x2d1.scope"));
+        assert_eq!(container_of("0::/lxc.payload.web/init.scope"), named("web", "/lxc.payload.web"));
+        for monitor in ["libpod", "crio"] {
+            assert_eq!(container_of(&format!("0::/machine.slice/{monitor}-conmon-{ONE}.scope")), None);
+        }
+        assert_eq!(container_of("0::/machine.slice/machine-qemu\\x2d1\\x2dvm.scope"), None);
         for outside in ["", "0::/", "0::/user.slice/user-1000.slice/session-2.scope", "0::/docker/4f3d8c1b2a90"] {
             assert_eq!(container_of(outside), None, "{outside}");
         }
@@ -215,29 +239,27 @@ mod tests {
             group: format!("/docker/{id}"),
             processes: Vec::new(),
         };
-        vec![container(ONE, &["web"]), container(TWO, &[]), container("build", &[])]
+        // Anybody with control groups of their own can choose names.
+        let strange = "\u{e9}".repeat(ID_LENGTH / 2);
+        vec![container(ONE, &["web"]), container(TWO, &["4f3d8"]), container("build", &[]), container(&strange, &[])]
     }
 
     #[test]
     fn a_name_or_the_start_of_an_id_chooses_a_container() {
         let containers = containers();
         let found = |wanted: &str| chosen(wanted, &containers).map(|container| container.id.as_str()).ok();
-        assert_eq!(
-            (found("web"), found("4f3d8"), found(TWO), found("build")),
-            (Some(ONE), Some(ONE), Some(TWO), Some("build"))
-        );
+        assert_eq!((found("web"), found(TWO), found("build")), (Some(ONE), Some(TWO), Some("build")));
+        assert_eq!((found("4f3d8c"), found("4f3d8")), (Some(ONE), Some(TWO)), "a name is more than the start of an id");
         assert_eq!((found("4f3"), found("4f3d"), found("we"), found("buil")), (None, None, None, None));
     }
 
     #[test]
     fn a_wrong_name_lists_what_there_is() {
         let error = |wanted: &str| chosen(wanted, &containers()).unwrap_err().message;
-        assert_eq!(
-            error("shop"),
-            "no running container has the id or name \"shop\"; running: 4f3d8c1b2a90 (web), 4f3de0000000, build"
-        );
+        let running = "no running container has the id or name \"shop\"; running: 4f3d8c1b2a90 (web), 4f3de0000000 (4f3d8), build, ";
+        assert!(error("shop").starts_with(running), "{}", error("shop"));
         let several = format!(
-            "\"4f3d\" fits several containers: 4f3d8c1b2a90 (web) at /docker/{ONE}, 4f3de0000000 at /docker/{TWO}"
+            "\"4f3d\" fits several containers: 4f3d8c1b2a90 (web) at /docker/{ONE}, 4f3de0000000 (4f3d8) at /docker/{TWO}"
         );
         assert_eq!(error("4f3d"), several);
         assert_eq!(chosen("web", &[]).unwrap_err().message, "no process here runs in a container");

@@ -120,6 +120,11 @@ impl Registers {
         words.get(if cfg!(target_arch = "aarch64") { 0 } else { 10 }).copied()
     }
 
+    /// The second argument of the system call in which the thread is, from the kernel's structure `pt_regs`.
+    pub fn second_argument(words: &[u64]) -> Option<u64> {
+        words.get(if cfg!(target_arch = "aarch64") { 1 } else { 13 }).copied()
+    }
+
     /// All registers of user mode, from the kernel's structure `pt_regs`. `None` if there are too few words.
     pub fn from_pt_regs(words: &[u64]) -> Option<Self> {
         /// Positions of the registers 0 to 15 in the x86-64 structure.

@@ -97,7 +97,8 @@ impl NativeStacks {
         };
         let stack = StackCopy::new(copied.start, copied.bytes);
         let walked = Walker { process, finder: finder.as_ref(), map, modules, context }.walk(copied.registers, &stack);
-        if copied.is_new && walked.places_leaf_first.len() == 1 {
+        let has_no_tables = walked.reason == LossReason::NoUnwindInformation;
+        if copied.is_new && has_no_tables && walked.places_leaf_first.len() == 1 {
             return WalkedStack { reason: LossReason::None, ..walked };
         }
         walked

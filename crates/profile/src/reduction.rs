@@ -219,9 +219,9 @@ impl Reduction {
         self.node_of_end.get(self.end_of_stack[observed] as usize).copied()
     }
 
-    /// Number of nodes.
+    /// Number of nodes, for limits of memory.
     pub fn size(&self) -> usize {
-        self.tree.len()
+        self.tree.len() + self.unfolded.as_ref().map_or(0, |unfolded| unfolded.shown_by.len())
     }
 
     /// Converts weights of the observed stacks to weights of the tree's nodes.

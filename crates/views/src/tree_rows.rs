@@ -147,11 +147,11 @@ pub fn tree_rows(profile: &Profile, query: &Query, shape: &TreeRowsShape) -> Res
     let mut visible = Visible::new(profile, shape, (order, query.window()));
     if shape.direction == Direction::Callees {
         // A front end can have the number of another node that the same row shows.
-        let id =
-            |id: u64| reduction.id_of(u32::try_from(id).ok().and_then(|id| reduction.node_of_id(id)).unwrap_or(ROOT));
+        let id = |id: u64| Some(reduction.id_of(reduction.node_of_id(u32::try_from(id).ok()?)?));
         for ids in [&mut visible.expanded, &mut visible.collapsed] {
-            *ids = ids.iter().map(|old| u64::from(id(*old))).collect();
+            *ids = ids.iter().filter_map(|old| id(*old).map(u64::from)).collect();
         }
+        visible.hot_from = shape.hot_from.map(|from| id(from).map_or(from, u64::from));
     }
     match shape.direction {
         Direction::Callees => {
@@ -213,6 +213,7 @@ struct Visible<'a> {
     shape: &'a TreeRowsShape,
     order: Order,
     window: Window,
+    hot_from: Option<u64>,
     expanded: FxHashSet<u64>,
     collapsed: FxHashSet<u64>,
     rows: Vec<VisibleRow>,
@@ -229,6 +230,7 @@ impl<'a> Visible<'a> {
             shape,
             order,
             window,
+            hot_from: shape.hot_from,
             expanded: shape.expanded.iter().copied().collect(),
             collapsed: shape.collapsed.iter().copied().collect(),
             rows: Vec::new(),
@@ -247,7 +249,7 @@ impl<'a> Visible<'a> {
         while let Some((node, depth, is_below_hot)) = waiting.pop() {
             let position = self.row_count;
             self.row_count += 1;
-            let begins = self.shape.hot && self.shape.hot_from.map_or(depth == 0, |from| from == node.id);
+            let begins = self.shape.hot && self.hot_from.map_or(depth == 0, |from| from == node.id);
             let is_hot = is_below_hot || begins;
             if is_hot {
                 self.hot_path.push(node.id);

@@ -12,6 +12,7 @@ use whittle_model::CommandLineDetail;
 use whittle_terminal::Failure;
 
 #[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("attached").args(["pid", "container"])))]
 pub(crate) struct ProgramArguments {
     /// Attach to the process with this id, a JVM or a native program
     #[arg(short, long, value_name = "PID", conflicts_with = "command")]

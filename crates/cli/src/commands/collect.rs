@@ -53,7 +53,7 @@ pub(crate) struct CollectArguments {
     #[arg(long)]
     no_jvm_flags: bool,
     /// End a recording that a killed whittle left in the JVM, and start a new one
-    #[arg(long, requires = "pid")]
+    #[arg(long, requires = "attached")]
     take_over: bool,
     /// Replace an existing experiment
     #[arg(short, long)]

@@ -222,12 +222,15 @@ impl JvmSearch {
     }
 
     fn add(&mut self, process: Process, live_count: usize) {
-        self.last_jvm = Some((Instant::now(), false));
         self.known.insert(process.0);
         let Ok(status) = process.status() else { return };
         if live_count + self.waiting.len() + self.starting.len() >= MAX_JVMS {
             self.left_out_count += 1;
             return;
+        }
+        // Not more often, because a hostile program can map the library again and again.
+        if !self.has_young_jvm() {
+            self.last_jvm = Some((Instant::now(), false));
         }
         self.waiting.push_back((process, accountable_user(process, status.user.uid)));
     }

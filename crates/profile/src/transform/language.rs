@@ -48,7 +48,11 @@ impl Transform {
     /// The transform that folds the frames of frameworks, except at the nodes in `opened`. See
     /// [`Reduction::id_of`](crate::reduction::Reduction::id_of).
     pub fn fold_frameworks(opened: &[u32]) -> Self {
-        let action = Action::FoldFrameworks(opened.to_vec());
+        // Equal transforms have equal texts.
+        let mut opened = opened.to_vec();
+        opened.sort_unstable();
+        opened.dedup();
+        let action = Action::FoldFrameworks(opened);
         Self { text: FOLD_FRAMEWORKS.to_owned(), action }
     }
 

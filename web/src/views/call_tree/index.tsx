@@ -47,7 +47,11 @@ function CallTree(): JSX.Element {
   // The frames that were folded begin at the same node, which stays open.
   const unfold = (node: number) =>
     setOptions({ [FRAMEWORKS]: withOpened(option(FRAMEWORKS), node), [OPEN]: writeOpen(opened(open(), node, true)) });
-  const choose = (row: TreeWindowRow) => (isFolded(row.function) ? unfold(row.node) : app.select(row.function));
+  const choose = (row: TreeWindowRow) => {
+    if (!isFolded(row.function)) app.select(row.function);
+    // The transform `fold frameworks` folds all frames.
+    else if (app.state.transforms.length === 0) unfold(row.node);
+  };
   const setOpen = (next: OpenNodes) => setOptions({ [OPEN]: writeOpen(next) });
 
   // The first row of a request is a multiple of a step, so that a little scrolling needs no request.
@@ -234,7 +238,7 @@ function CallTree(): JSX.Element {
         <button type="button" onClick={() => setOpen({ ...OPEN_NOTHING, collapsed: [rows()[0]?.node ?? 0] })}>
           Collapse all
         </button>
-        <Show when={asked.answer()?.has_folded || areFrameworksShown()}>
+        <Show when={asked.answer()?.has_folded || option(FRAMEWORKS) !== ''}>
           <button
             type="button"
             aria-pressed={areFrameworksShown()}

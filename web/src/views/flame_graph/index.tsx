@@ -94,7 +94,7 @@ function FlameGraph(): JSX.Element {
         <button type="button" aria-pressed={isRootLow()} onClick={() => setOption(ROOT_LOW, isRootLow() ? '' : 'low', undefined)}>
           Root at the bottom
         </button>
-        <Show when={header()?.has_folded || isShown(FRAMEWORKS)}>
+        <Show when={header()?.has_folded || app.state.options[FRAMEWORKS]}>
           <button
             type="button"
             aria-pressed={isShown(FRAMEWORKS)}
@@ -161,7 +161,11 @@ function FlameGraph(): JSX.Element {
                 part={part}
                 frameworks={app.state.options[FRAMEWORKS]}
                 isIdleShown={isShown(IDLE)}
-                onFolded={(node) => setOption(FRAMEWORKS, withOpened(app.state.options[FRAMEWORKS], node), undefined)}
+                onFolded={(node) => {
+                  // The transform `fold frameworks` folds all frames.
+                  if (app.state.transforms.length > 0) return;
+                  setOption(FRAMEWORKS, withOpened(app.state.options[FRAMEWORKS], node), undefined);
+                }}
                 totals={totals()}
                 onZoom={(zoom) => app.navigate({ zoom })}
                 onZoomOut={zoomOut}

@@ -20,12 +20,12 @@ const HOLD_NS: u64 = 20_000_000;
 /// System calls with which a thread ends.
 const ENDING: [libc::c_long; 2] = [libc::SYS_exit, libc::SYS_exit_group];
 
-/// System calls that create a thread.
-const CREATING: [libc::c_long; 2] = [libc::SYS_clone, libc::SYS_clone3];
-
-/// True if the thread is new and returns from the system call that created it.
+/// True if the thread is new, with a stack of its own, and returns from the system call that created it. The second argument is
+/// the new stack (`clone`) or the size of a structure (`clone3`). A process after `fork` has the stack of its parent, and 0 here.
 fn is_new(registers: &[u64]) -> bool {
-    is_in(registers, CREATING) && Registers::result(registers) == Some(0)
+    is_in(registers, [libc::SYS_clone, libc::SYS_clone3])
+        && Registers::result(registers) == Some(0)
+        && Registers::second_argument(registers) != Some(0)
 }
 
 /// True if the thread is in one of these system calls. Outside of system calls, the answer can be wrong.
@@ -331,6 +331,9 @@ mod tests {
             (registers[at_call], registers[at_result]) = (call as u64, result);
             registers
         };
+        let mut forked = registers(libc::SYS_clone, 0);
+        forked[if cfg!(target_arch = "aarch64") { 1 } else { 13 }] = 0;
+        assert!(!is_new(&forked), "it has the functions of its parent");
         assert!(is_new(&registers(libc::SYS_clone3, 0)) && is_new(&registers(libc::SYS_clone, 0)));
         // The creator, before and at the end of the call.
         assert!(!is_new(&registers(libc::SYS_clone3, -38_i64 as u64)) && !is_new(&registers(libc::SYS_clone3, 4711)));
