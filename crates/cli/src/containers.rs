@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
-use whittle_collect::{ProcessKind, RunningProcess, running_process_without_jdk};
+use whittle_collect::{ProcessKind, RunningProcess, other_process_ids, running_process_without_jdk};
 use whittle_terminal::Failure;
 
 /// Length of an id in hexadecimal digits.
@@ -120,11 +120,10 @@ fn listed(texts: impl ExactSizeIterator<Item = String>) -> String {
 /// All containers with processes, by id and control group.
 fn running_containers() -> Vec<Container> {
     let mut processes: BTreeMap<(String, String), Vec<u32>> = BTreeMap::new();
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    for process_id in entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok()) {
+    // Whittle itself can be in a container.
+    for process_id in other_process_ids() {
         let groups = fs::read_to_string(format!("/proc/{process_id}/cgroup")).unwrap_or_default();
-        // Whittle itself can be in a container.
-        if let Some((id, group)) = container_of(&groups).filter(|_| process_id != std::process::id()) {
+        if let Some((id, group)) = container_of(&groups) {
             processes.entry((id, group.to_owned())).or_default().push(process_id);
         }
     }

@@ -5,7 +5,6 @@ use crate::Error;
 use crate::async_profiler::{self, Start};
 use crate::attach::{Jvm, Library, library_in_memory};
 use crate::engine::Engine;
-use crate::events::Events;
 use crate::hand::{Identity, World};
 use crate::options::CollectOptions;
 use crate::other_profilers;
@@ -94,14 +93,10 @@ impl Agent {
 
     /// The option text that starts the recording.
     pub(crate) fn start_options(&self, options: &CollectOptions, engine: Engine) -> String {
-        self.start_options_with(options.events, options, engine)
-    }
-
-    fn start_options_with(&self, events: Events, options: &CollectOptions, engine: Engine) -> String {
         let start = Start {
             engine,
             interval_ns: options.interval.as_nanos() as u64,
-            events: &events.java_distances(),
+            events: &options.events.java_distances(),
             recording: &self.folder.recording_path(),
             log: &self.folder.log_path(),
             timeout_seconds: options.duration.map(|duration| (duration + TIMEOUT_SLACK).as_secs()),
@@ -123,17 +118,18 @@ impl Agent {
         options: &CollectOptions,
         engine: Engine,
     ) -> Result<Option<&'static str>, Error> {
-        match self.start_with(options.events, jvm, (options, engine)) {
+        match self.try_start(jvm, options, engine) {
             Err(Error::Profiler { answer, .. }) if async_profiler::cannot_report_allocations(&answer) => {
-                self.start_with(options.events.without_allocations(), jvm, (options, engine))?;
+                let events = options.events.without_allocations();
+                self.try_start(jvm, &CollectOptions { events, ..options.clone() }, engine)?;
                 Ok(Some(NO_ALLOCATIONS))
             }
             started => started.map(|()| None),
         }
     }
 
-    fn start_with(&self, events: Events, jvm: &Jvm, (options, engine): (&CollectOptions, Engine)) -> Result<(), Error> {
-        if self.load(jvm, &self.start_options_with(events, options, engine))? == 0 {
+    fn try_start(&self, jvm: &Jvm, options: &CollectOptions, engine: Engine) -> Result<(), Error> {
+        if self.load(jvm, &self.start_options(options, engine))? == 0 {
             return Ok(());
         }
         let pid = jvm.process.0;

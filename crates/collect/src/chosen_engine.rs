@@ -64,9 +64,7 @@ impl HostEngine {
     /// records from the kernel.
     pub(crate) fn load(choice: EngineChoice, options: &KernelOptions, pause: Duration) -> Result<Self, Error> {
         let load = || {
-            Obstacle::known().map_or(Ok(()), Err)?;
-            let programs =
-                SharedPrograms::of(options, pause).map_err(|error| Obstacle::of_error(&error.to_string()))?;
+            let programs = Obstacle::or(|| SharedPrograms::of(options, pause))?;
             Ok((programs, KernelSymbols::read().ok()))
         };
         let kernel = if choice.collects_native() { load() } else { Err(Obstacle::other_engine()) };
@@ -121,8 +119,7 @@ fn without_kernel(process: Process, obstacle: &Obstacle) -> ChosenEngine {
 }
 
 fn load_kernel(options: &KernelOptions, reason: &str) -> Result<ChosenEngine, Obstacle> {
-    Obstacle::known().map_or(Ok(()), Err)?;
-    let kernel = KernelSide::load(options).map_err(|error| Obstacle::of_error(&error.to_string()))?;
+    let kernel = Obstacle::or(|| KernelSide::load(options))?;
     Ok(ChosenEngine { engine: Engine::Kernel, reason: reason.to_owned(), kernel: Some(kernel) })
 }
 

@@ -72,8 +72,7 @@ fn lacking(subject: &'static str, found: String, (cost, remedy): (&str, &str)) -
 fn bpf_programs() -> Check {
     let options =
         KernelOptions { tick: Duration::from_millis(10), events: Events::default(), follows: false, drop_every: 0 };
-    let load = || KernelSide::load(&options).map_err(|error| Obstacle::of_error(&error.to_string()));
-    let loaded = Obstacle::known().map_or(Ok(()), Err).and_then(|()| load().map(drop));
+    let loaded = Obstacle::or(|| KernelSide::load(&options).map(drop));
     let cost = "no exact amounts, no system calls, no waits, no threads that live for less than a tick, no native \
                 programs: the engine falls back to cpu or ctimer";
     match loaded {

@@ -1,5 +1,6 @@
 //! Why the engine `kernel` cannot be used on this machine, and what to do.
 
+use crate::error::KernelError;
 use crate::host;
 use crate::process::Process;
 use std::fmt;
@@ -40,15 +41,17 @@ impl Obstacle {
         Self::new("another engine was requested", "request the engine kernel")
     }
 
-    /// The obstacle that is known before whittle tries to load the programs.
-    pub(crate) fn known() -> Option<Self> {
-        Facts::here().known()
-    }
-
-    /// Why loading the programs failed. Without the needed rights, the kernel refuses the first request with an error that does
-    /// not name the rights.
-    pub(crate) fn of_error(error: &str) -> Self {
-        Facts::here().of_error(error)
+    /// Calls `load`, which loads the programs. Without the needed rights, the kernel refuses the first request with an error that
+    /// does not name the rights.
+    ///
+    /// # Errors
+    /// An obstacle is known before, or loading fails.
+    pub(crate) fn or<T>(load: impl FnOnce() -> Result<T, KernelError>) -> Result<T, Self> {
+        let facts = Facts::here();
+        match facts.known() {
+            Some(obstacle) => Err(obstacle),
+            None => load().map_err(|error| facts.of_error(&error.to_string())),
+        }
     }
 }
 

@@ -106,6 +106,8 @@ pub use options::{CollectOptions, Ending, Observer, Outcome, Progress, Stop, Sto
 pub use process_file::ProcessFile;
 pub use process_memory::environment_of;
 pub use program_output::{BadPattern, PrintedNumbers};
-pub use running::{ProcessKind, RunningProcess, running_process, running_process_without_jdk, running_processes};
+pub use running::{
+    ProcessKind, RunningProcess, other_process_ids, running_process, running_process_without_jdk, running_processes,
+};
 pub use watch::ProcessWatch;
 pub use whittle_native::open_regular_file;

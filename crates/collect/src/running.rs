@@ -75,11 +75,16 @@ pub fn running_processes() -> Vec<RunningProcess> {
     processes
 }
 
-/// All processes except whittle's own process.
-pub(crate) fn other_processes() -> impl Iterator<Item = Process> {
+/// The ids of all processes except whittle's own process.
+pub fn other_process_ids() -> impl Iterator<Item = u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    ids.filter(|id| *id != std::process::id()).map(Process)
+    ids.filter(|id| *id != std::process::id())
+}
+
+/// All processes except whittle's own process.
+pub(crate) fn other_processes() -> impl Iterator<Item = Process> {
+    other_process_ids().map(Process)
 }
 
 /// The process with this id. `None`: the process does not exist, or is a kernel thread.

@@ -1,6 +1,6 @@
 //! Makes a reduction from the new tree of a transform.
 
-use crate::entity_tree::RawTree;
+use crate::entity_tree::{EntityTree, RawTree};
 use crate::reduction::{LEFT_OUT, Place, Reduction};
 
 /// Used if there is no node.
@@ -16,6 +16,11 @@ pub(super) fn finished(old: &Reduction, tree: RawTree, places: Vec<Place>, nodes
     for (end, is_kept) in ends.iter_mut().zip(is_kept) {
         *end = if is_kept { kept.next().unwrap_or(LEFT_OUT) } else { LEFT_OUT };
     }
+    with_new_ends(old, tree, places, &ends)
+}
+
+/// The reduction with a finished new tree. `ends` has the new node of each old end; [`LEFT_OUT`]: the end was removed.
+pub(super) fn with_new_ends(old: &Reduction, tree: EntityTree, places: Vec<Place>, ends: &[u32]) -> Reduction {
     let node_of_stack = |end: &u32| ends.get(*end as usize).copied().unwrap_or(LEFT_OUT);
     let node_of_stack = old.end_of_stack.iter().map(node_of_stack).collect();
     Reduction::with_ends(tree, places, node_of_stack)

@@ -17,9 +17,9 @@
 use crate::entity_tree::{EntityTree, ROOT, RawTree};
 use crate::folded_names::{FEWEST_FRAMES, MOST_FRAMES};
 use crate::frameworks::{is_framework, is_jdk, is_library};
-use crate::reduction::{FunctionNames, LEFT_OUT, Place, Reduction, UnfoldedNodes};
+use crate::reduction::{FunctionNames, Place, Reduction, UnfoldedNodes};
 use crate::target::Members;
-use crate::transform::built::entity_of;
+use crate::transform::built::{entity_of, with_new_ends};
 use rustc_hash::FxHashSet;
 use whittle_model::FunctionKind;
 
@@ -52,16 +52,13 @@ pub(super) fn fold(old: &Reduction, (members, first_name): (&Members, u32), open
         folded = folding.fold(|node| opened.contains(&nodes[node]));
     }
     let Folded { tree, nodes } = folded;
-    let node_of = |end: &u32| nodes[*end as usize];
-    let ends: Vec<u32> = old.node_of_end.iter().map(node_of).collect();
-    let node_of_stack =
-        old.end_of_stack.iter().map(|end| ends.get(*end as usize).copied().unwrap_or(LEFT_OUT)).collect();
+    let ends: Vec<u32> = old.node_of_end.iter().map(|node| nodes[*node as usize]).collect();
     let mut first = vec![ROOT; tree.len()];
     for (node, shown_by) in nodes.iter().enumerate().rev() {
         first[*shown_by as usize] = node as u32;
     }
     let unfolded = Some(UnfoldedNodes { first, shown_by: nodes });
-    Reduction { unfolded, ..Reduction::with_ends(tree, folding.places, node_of_stack) }
+    Reduction { unfolded, ..with_new_ends(old, tree, folding.places, &ends) }
 }
 
 struct Folding<'a> {
