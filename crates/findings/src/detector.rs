@@ -123,6 +123,10 @@ pub struct Pattern {
     /// For patterns of waits: which frame of the program's own code is the calling frame.
     #[serde(default)]
     pub calling: Calling,
+    /// For patterns of waits: true if these stacks only add to what another pattern of the detector has found in the same
+    /// method. Alone, they can have another cause.
+    #[serde(default)]
+    pub supports: bool,
     /// True if constructors of the program directly above the anchor belong to the pattern, such as constructors of the
     /// program's own exceptions. The calling frame is then the application frame above these constructors.
     #[serde(default)]

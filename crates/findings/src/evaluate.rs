@@ -96,12 +96,15 @@ pub fn findings(
     let selected = Selected { profile, work: &work, predicate: predicate.as_ref(), is_idle: &is_idle };
     let sums = Sums::new(&selected);
     let is_wait = |observed: usize| sums.of_stack(observed).blocked_ns > sums.cpu_by_stack[observed];
-    matches.add_waits(&stacks, observed, is_wait);
+    let supporting = matches.add_waits(&stacks, observed, is_wait);
     let (mut candidates, mut candidate_of_place) = candidates(&matches, &stacks);
     let of_code = code_patterns(&stacks, (observed.0, &sums), (&matches, &code));
     let of_code = of_code.without_better(matches.owners(Family::Time), &matches.places);
     add(of_code, (&mut matches, &mut candidates, &mut candidate_of_place));
     let mut is_denied = vec![false; matches.places.len()];
+    let alone = candidates.iter().filter(|candidate| candidate.places.iter().all(|place| supporting.contains(place)));
+    alone.flat_map(|candidate| &candidate.places).for_each(|place| is_denied[*place as usize] = true);
+    matches.deny(&is_denied);
     let mut denials = Vec::new();
     // Samples of a denied candidate can become part of another candidate, which can also be denied.
     for _ in 0..MOST_ROUNDS {

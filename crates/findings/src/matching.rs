@@ -12,8 +12,8 @@
 use crate::detector::{Detector, Measure, Pattern};
 use crate::roles::Role;
 use crate::stacks::{AnchorPlace, NONE, Stacks};
-use crate::wait_patterns::WaitPatterns;
-use rustc_hash::FxHashMap;
+use crate::wait_patterns::{WaitPatterns, WaitPlace};
+use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_model::{FrameKind, StackIndex, Table, Tables};
 use whittle_profile::name_patterns::{NamePatterns, PatternId};
 use whittle_profile::waits::StackMeaning;
@@ -114,24 +114,28 @@ impl Matches {
 
     /// Gives stacks of waits to patterns of waits that are more specific than the present owner. `waits` says what each
     /// observed stack means if it is a wait. `is_wait` tells whether it mostly is one: stacks of calls that do not wait look
-    /// the same.
+    /// the same. Returns the places that only supporting patterns have found.
     pub(crate) fn add_waits(
         &mut self,
         stacks: &Stacks<'_>,
         (observed, waits): (&[StackIndex], &[StackMeaning]),
         is_wait: impl Fn(usize) -> bool,
-    ) {
+    ) -> FxHashSet<u32> {
         let detectors = Detector::all();
         let patterns = WaitPatterns::new(detectors, &self.names);
+        let (mut supported, mut supporting) = (FxHashSet::default(), FxHashSet::default());
         let mut known: FxHashMap<(usize, StackIndex, StackIndex), u32> = FxHashMap::default();
         for (number, (stack, wait)) in observed.iter().zip(waits).enumerate() {
             let StackMeaning::Known(meaning) = wait else { continue };
-            let found = patterns.places(stacks, &self.names, (*stack, *meaning)).map(|place| {
-                *known.entry((place.detector, place.anchor, place.calling)).or_insert_with(|| {
-                    self.places.push(place);
-                    self.places.len() as u32 - 1
-                })
-            });
+            let found =
+                patterns.places(stacks, &self.names, (*stack, *meaning)).map(|WaitPlace { place, supports }| {
+                    let place = *known.entry((place.detector, place.anchor, place.calling)).or_insert_with(|| {
+                        self.places.push(place);
+                        self.places.len() as u32 - 1
+                    });
+                    if supports { &mut supporting } else { &mut supported }.insert(place);
+                    place
+                });
             let found: Vec<u32> = found.collect();
             if let Some(first) = found.first() {
                 let owner = &mut self.owners[Family::Time as usize][number];
@@ -139,6 +143,8 @@ impl Matches {
                 self.waits_of_observed.insert(number, Waits { places: found, is_wait: is_wait(number) });
             }
         }
+        supporting.retain(|place| !supported.contains(place));
+        supporting
     }
 
     /// Removes the samples of denied places, and gives them to other matching patterns of anchors or waits.

@@ -25,6 +25,14 @@ struct WaitPattern {
     between: Vec<PatternId>,
     not_between: Vec<PatternId>,
     calling: Calling,
+    supports: bool,
+}
+
+/// Where a wait matches a pattern.
+pub(crate) struct WaitPlace {
+    pub(crate) place: AnchorPlace,
+    /// The pattern finds nothing alone, see [`Pattern::supports`](crate::detector::Pattern::supports).
+    pub(crate) supports: bool,
 }
 
 impl WaitPatterns {
@@ -39,6 +47,7 @@ impl WaitPatterns {
                 between: names.ids(&pattern.between),
                 not_between: names.ids(&pattern.not_between),
                 calling: pattern.calling,
+                supports: pattern.supports,
             })
         };
         let mut patterns: Vec<WaitPattern> = detectors.iter().enumerate().flat_map(of_detector).collect();
@@ -52,9 +61,11 @@ impl WaitPatterns {
         stacks: &Stacks<'_>,
         names: &NamePatterns,
         (stack, meaning): (StackIndex, WaitMeaning),
-    ) -> impl Iterator<Item = AnchorPlace> {
+    ) -> impl Iterator<Item = WaitPlace> {
         let of_meaning = move |pattern: &&WaitPattern| pattern.meanings.contains(&meaning);
-        self.patterns.iter().filter(of_meaning).filter_map(move |pattern| pattern.place(stacks, names, stack))
+        self.patterns.iter().filter(of_meaning).filter_map(move |pattern| {
+            Some(WaitPlace { place: pattern.place(stacks, names, stack)?, supports: pattern.supports })
+        })
     }
 }
 

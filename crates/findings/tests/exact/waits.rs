@@ -322,3 +322,32 @@ fn a_text_for_a_logger_that_does_nothing_is_found() {
     let finding = of(&view, "unused-log-text").expect("a finding");
     assert_eq!((finding.calling.line, finding.spent.ratio), (Some(26), 0.25));
 }
+
+#[test]
+fn waiting_for_the_common_pool_counts_only_with_a_blocking_call_in_it() {
+    let evaluate = "java/util/stream/AbstractPipeline.evaluate";
+    let wait = "java/util/concurrent/ForkJoinTask.awaitDone";
+    // The thread waits for the pool, and meanwhile it executes another task of the stream, which reads from a socket.
+    let helps = [
+        "app.Quote.fees:51",
+        evaluate,
+        wait,
+        "java/util/concurrent/ForkJoinTask.doExec",
+        "java/util/stream/AbstractTask.compute",
+        "app.Payment.fee:46",
+        "java/net/SocketInputStream.read",
+    ];
+    let waits = ["app.Quote.fees:51", evaluate, wait, PARK];
+    let work = ["app.Quote.total:60"];
+    let both = found(&[
+        (4, "request", "off_cpu:socket", &helps),
+        (30, "request", "off_cpu:futex", &waits),
+        (10, "request", "cpu", &work),
+    ]);
+    let finding = of(&both, "blocking-in-common-pool").expect("a finding");
+    assert_eq!((finding.calling.function.as_str(), finding.calling.line), ("app.Quote.fees", Some(51)));
+    assert_eq!(finding.spent.ratio, 34.0 / 44.0);
+    // The tasks may compute.
+    let alone = found(&[(34, "request", "off_cpu:futex", &waits), (10, "request", "cpu", &work)]);
+    assert!(of(&alone, "blocking-in-common-pool").is_none());
+}

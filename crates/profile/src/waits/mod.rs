@@ -7,6 +7,8 @@
 //! Shop.order > ReentrantLock.lock > … > park                                         lock
 //! ```
 //!
+//! A thread that waits for the result of a fork/join task executes other tasks meanwhile. What such a task waits for counts.
+//!
 //! The meaning is computed from the recorded stacks, so experiments of earlier versions gain from new rules.
 
 mod meaning;
@@ -38,22 +40,30 @@ pub fn meaning(stack: StackMeaning, reason: WaitReason) -> Option<WaitMeaning> {
     }
 }
 
+/// Here a fork/join task begins. Frames nearer to the root do not wait: their thread executes the task.
+const TASK: &str = "java/util/concurrent/ForkJoinTask.doExec";
+
 /// What each of some stacks says about a wait.
 pub fn meanings(tables: &Tables, stacks: &[StackIndex]) -> Vec<StackMeaning> {
     let names = RULES.iter().flat_map(|rule| rule.frames.iter().chain(rule.below).chain(rule.except)).copied();
-    let names = NamePatterns::new(names, &tables.functions);
+    let names = NamePatterns::new(names.chain([TASK]), &tables.functions);
+    let task = names.ids(&[TASK]);
     let rules: Vec<[Vec<PatternId>; 3]> =
         RULES.iter().map(|rule| [names.ids(rule.frames), names.ids(rule.below), names.ids(rule.except)]).collect();
     let mut found: Vec<PatternId> = Vec::new();
     let meaning = |stack: &StackIndex| {
         found.clear();
-        let mut is_whole = stack.row() != 0;
+        let (mut is_whole, mut is_in_task) = (stack.row() != 0, false);
         let rows = std::iter::successors(Some(*stack), |row| Some(tables.stacks.parent[row.row()]));
         // The names near the leaf come first.
         for row in rows.take_while(|row| row.row() != 0) {
             let frame = tables.stacks.frame[row.row()].row();
             is_whole &= tables.frames.kind[frame] != FrameKind::Truncated;
-            found.extend(names.of(tables.frames.function[frame].row()));
+            let function = tables.frames.function[frame].row();
+            is_in_task |= names.is_any(function, &task);
+            if !is_in_task {
+                found.extend(names.of(function));
+            }
         }
         let rule = rules.iter().position(|rule| !found.is_empty() && matches(rule, &found));
         match rule {
