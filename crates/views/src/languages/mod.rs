@@ -1,22 +1,29 @@
-//! Restores what the compilers of Kotlin and Scala changed: lines of inlined code, and names. It uses the class files in the
-//! experiment's archive.
+//! Restores what compilers changed: lines of code that Kotlin inlined, and names of Java, Kotlin, Scala, Groovy and Clojure. It
+//! uses the class files in the experiment's archive.
 //!
 //! ```text
 //! recorded                                          shown
 //! own.MainKt.main(…), line 80 of 45                 line 27
+//! own.Main.lambda$run$0(int)                        own.Main.run<lambda 0>(int)
 //! own.Shop$load$1.invokeSuspend(java.lang.Object)   own.Shop.load<coroutine 1>(java.lang.Object)
 //! own.Ledger$.sorted$$anonfun$2(scala.Tuple2)       own.Ledger.sorted<lambda 2>(scala.Tuple2)
 //! own.Money.$plus(own.Money)                        own.Money.+(own.Money)
+//! own.Prices$_total_closure1.doCall()               own.Prices.total<closure 1>()
+//! my_shop.core$valid_QMARK_.invokeStatic()          my-shop.core/valid?()
 //! ```
 //!
 //! Experiments keep what was recorded. So older experiments are shown in the same way, and comparisons and fleets use the
 //! JVM's names as identities.
 
+mod clojure_names;
 mod coroutine_names;
+mod groovy_names;
+mod java_names;
 mod kotlin_lines;
 mod scala_names;
 
-use std::collections::{HashMap, HashSet};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use whittle_bytecode::class_file::ClassFile;
 use whittle_model::{FunctionKind, Tables};
 
@@ -33,19 +40,17 @@ pub fn correct_lines(tables: &mut Tables) {
 
 /// Replaces displayed names by the names in the source. A name that another function has stays as it is.
 fn show_names(tables: &mut Tables) {
-    let mut names: Vec<(usize, String)> = Vec::new();
+    let mut names: BTreeMap<usize, String> = BTreeMap::new();
     let by_class = functions_by_class(tables);
     let archive = &tables.archive;
     for (class, bytes) in archive.class_name.iter().zip(&archive.bytes) {
-        let functions = by_class.get(class.as_str()).filter(|_| bytes.as_deref().is_some_and(is_scala));
-        let shown = functions.into_iter().flatten().filter_map(|function| {
-            Some((*function, scala_names::readable(&tables.functions.display_name[*function])?))
-        });
-        names.extend(shown);
+        let (Some(bytes), Some(functions)) = (bytes, by_class.get(class.as_str())) else { continue };
+        names.extend(names_by_class_file(tables, functions, bytes));
     }
+    let has_clojure = by_class.keys().any(|class| class.starts_with("clojure/lang/"));
     for (row, name) in tables.functions.display_name.iter().enumerate() {
-        if tables.functions.kind[row] == FunctionKind::Java {
-            names.extend(coroutine_names::readable(name).map(|name| (row, name)));
+        if tables.functions.kind[row] == FunctionKind::Java && !names.contains_key(&row) {
+            names.extend(name_alone(name, has_clojure).map(|name| (row, name)));
         }
     }
     let mut known: HashSet<String> = match names.is_empty() {
@@ -59,10 +64,39 @@ fn show_names(tables: &mut Tables) {
     }
 }
 
+/// The readable name of a method, if the name alone shows that it is one of these languages'.
+fn name_alone(name: &str, has_clojure: bool) -> Option<String> {
+    coroutine_names::readable(name)
+        .or_else(|| java_names::lambda(name))
+        .or_else(|| groovy_names::readable(name))
+        // Most Clojure classes are compiled when they are loaded, so the archive does not contain them.
+        .or_else(|| clojure_names::readable(name).filter(|_| has_clojure))
+}
+
+/// The readable names of methods of a class. Only the class file shows which compiler wrote it. To search it takes time, so
+/// the names are looked at first.
+fn names_by_class_file<'a>(
+    tables: &'a Tables,
+    functions: &'a [usize],
+    bytes: &'a [u8],
+) -> impl Iterator<Item = (usize, String)> + 'a {
+    let (scala, kotlin) = (OnceCell::new(), OnceCell::new());
+    functions.iter().filter_map(move |function| {
+        let name = &tables.functions.display_name[*function];
+        let is_scala = |_: &String| *scala.get_or_init(|| is_scala(bytes));
+        let is_kotlin = |_: &String| *kotlin.get_or_init(|| has(bytes, b"kotlin/jvm/internal/Lambda"));
+        let of_scala = scala_names::readable(name).filter(is_scala);
+        Some((*function, of_scala.or_else(|| java_names::kotlin_class(name).filter(is_kotlin))?))
+    })
+}
+
+fn has(bytes: &[u8], word: &[u8]) -> bool {
+    bytes.windows(word.len()).any(|window| window == word)
+}
+
 /// True if the Scala compiler wrote the class. Most class files of other languages do not contain the word.
 fn is_scala(bytes: &[u8]) -> bool {
-    let has = |word: &[u8]| bytes.windows(word.len()).any(|window| window == word);
-    (has(b"Scala") || has(b"TASTY")) && ClassFile::parse(bytes).is_ok_and(|class| class.is_scala)
+    (has(bytes, b"Scala") || has(bytes, b"TASTY")) && ClassFile::parse(bytes).is_ok_and(|class| class.is_scala)
 }
 
 /// The rows of Java functions by class, in the JVM's form.

@@ -1,0 +1,110 @@
+//! Readable names of Clojure's functions. The compiler makes a class of each function, in the package of its namespace, and
+//! encodes the signs that Java does not allow.
+//!
+//! ```text
+//! my_shop.core$total_price.invokeStatic(java.lang.Object)     my-shop.core/total-price(java.lang.Object)
+//! my_shop.core$total_price.invoke(java.lang.Object)           my-shop.core/total-price<invoke>(java.lang.Object)
+//! my_shop.core$valid_QMARK_.invokeStatic(java.lang.Object)    my-shop.core/valid?(java.lang.Object)
+//! my_shop.core$sum$fn__42.invoke(java.lang.Object)            my-shop.core/sum<fn 42>(java.lang.Object)
+//! ```
+//!
+//! Source of the encoding: `clojure.lang.Compiler.CHAR_MAP`, Clojure 1.12.
+
+/// The encoded signs.
+const SIGNS: [(&str, char); 24] = [
+    ("_COLON_", ':'),
+    ("_PLUS_", '+'),
+    ("_GT_", '>'),
+    ("_LT_", '<'),
+    ("_EQ_", '='),
+    ("_TILDE_", '~'),
+    ("_BANG_", '!'),
+    ("_CIRCA_", '@'),
+    ("_SHARP_", '#'),
+    ("_SINGLEQUOTE_", '\''),
+    ("_DOUBLEQUOTE_", '"'),
+    ("_PERCENT_", '%'),
+    ("_CARET_", '^'),
+    ("_AMPERSAND_", '&'),
+    ("_STAR_", '*'),
+    ("_BAR_", '|'),
+    ("_LBRACE_", '{'),
+    ("_RBRACE_", '}'),
+    ("_LBRACK_", '['),
+    ("_RBRACK_", ']'),
+    ("_SLASH_", '/'),
+    ("_BSLASH_", '\\'),
+    ("_QMARK_", '?'),
+    ("_", '-'),
+];
+
+/// The displayed name of a function of a program with Clojure. `None`: the method is no Clojure function.
+pub(super) fn readable(display_name: &str) -> Option<String> {
+    let start = display_name.find('(')?;
+    let (path, parameters) = display_name.split_at(start);
+    let (class, method) = path.rsplit_once('.')?;
+    let how = match method {
+        "invokeStatic" => "",
+        "invoke" | "doInvoke" | "invokePrim" => method,
+        _ => return None,
+    };
+    let (namespace, function) = class.split_once('$')?;
+    let mut parts = function.split('$');
+    let name = parts.next().filter(|name| !name.is_empty())?;
+    let mut inner = Vec::new();
+    for part in parts {
+        let (kind, number) = part.rsplit_once("__")?;
+        if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        inner.push(format!("<{} {number}>", decoded(kind)));
+    }
+    // The method `invoke` of a named function only calls `invokeStatic`. Anonymous functions have only `invoke`.
+    let how = if how.is_empty() || !inner.is_empty() { String::new() } else { format!("<{how}>") };
+    let (namespace, name) = (decoded(namespace), decoded(name));
+    Some(format!("{namespace}/{name}{}{how}{parameters}", inner.concat()))
+}
+
+fn decoded(name: &str) -> String {
+    let mut shown = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        match SIGNS.iter().find(|(text, _)| rest.starts_with(text)) {
+            Some((text, sign)) => {
+                shown.push(*sign);
+                rest = &rest[text.len()..];
+            }
+            None => {
+                shown.push(first);
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_have_the_names_of_the_source() {
+        for (recorded, shown) in [
+            ("my_shop.core$total_price.invokeStatic(x)", Some("my-shop.core/total-price(x)")),
+            ("my_shop.core$total_price.invoke(x)", Some("my-shop.core/total-price<invoke>(x)")),
+            ("my_shop.core$valid_QMARK_.invokeStatic(x)", Some("my-shop.core/valid?(x)")),
+            ("my_shop.core$_main.doInvoke(x)", Some("my-shop.core/-main<doInvoke>(x)")),
+            ("my_shop.core$sum$fn__42.invoke(x)", Some("my-shop.core/sum<fn 42>(x)")),
+            ("clojure.core$map$fn__5935$fn__5936.invoke()", Some("clojure.core/map<fn 5935><fn 5936>()")),
+            ("user$a__GT_b.invokeStatic()", Some("user/a->b()")),
+            ("user$eval__7.invoke()", Some("user/eval--7<invoke>()")),
+            ("my_shop.core$total_price.applyTo(x)", None),
+            ("app.Shop$load$1.invoke()", None),
+            ("app.Shop.invoke()", None),
+            ("app.Shop$.invoke()", None),
+            ("invoke()", None),
+        ] {
+            assert_eq!(readable(recorded).as_deref(), shown, "{recorded}");
+        }
+    }
+}
