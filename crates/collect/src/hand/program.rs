@@ -75,22 +75,24 @@ fn close_one_by_one() {
     }
 }
 
+unsafe extern "C" {
+    /// The program's first argument, its name. glibc and musl set it before functions of `.init_array` run. Only glibc also
+    /// passes the arguments to these functions. Source: program_invocation_name(3), musl's `__libc_start_main.c`.
+    static program_invocation_name: *const c_char;
+}
+
 #[used]
 #[unsafe(link_section = ".init_array")]
-static SERVE_IF_HAND: extern "C" fn(c_int, *const *const c_char) = serve_if_hand;
+static SERVE_IF_HAND: extern "C" fn() = serve_if_hand;
 
 /// Runs before `main`. If the program was started as a hand, it serves and ends here.
-extern "C" fn serve_if_hand(count: c_int, arguments: *const *const c_char) {
-    if count != 1 || arguments.is_null() {
-        return;
-    }
-    // SAFETY: the C library passes the arguments of `main`: `count` pointers to texts that end with a zero byte.
+extern "C" fn serve_if_hand() {
+    // SAFETY: nothing changes the pointer. It is null, or refers to a text that ends with a zero byte.
     let name = unsafe {
-        let first = *arguments;
-        if first.is_null() {
+        if program_invocation_name.is_null() {
             return;
         }
-        CStr::from_ptr(first)
+        CStr::from_ptr(program_invocation_name)
     };
     // SAFETY: `getauxval` has no preconditions.
     let has_gained_rights = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;

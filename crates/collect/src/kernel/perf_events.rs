@@ -43,7 +43,7 @@ impl SamplingEvent {
     pub(crate) fn set_period(&self, period: u64) -> io::Result<()> {
         // SAFETY: the descriptor is open, and the kernel reads the number that the pointer refers to. (The crate's own
         // wrapper passes the number itself, which the kernel would treat as an address.)
-        check(unsafe { libc::ioctl(self.0.as_raw_fd(), sys::bindings::PERIOD.into(), &raw const period) })
+        check(unsafe { libc::ioctl(self.0.as_raw_fd(), sys::bindings::PERIOD as libc::Ioctl, &raw const period) })
     }
 }
 
