@@ -3,14 +3,14 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo check test matrix fuzz build fleet audit sbom bench clean
+.PHONY: help demo check test matrix matrix-jvm static nightly fuzz build dist fleet audit sbom bench clean
 
 # Set for every call of cargo. Otherwise, an older rustup would install everything that
 # rust-toolchain.toml names, but the demo does not need all of it.
 export RUSTUP_TOOLCHAIN := $(shell sed -n 's/^channel = "\(.*\)"/\1/p' rust-toolchain.toml)
 
 help: ## This list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
 demo: ## Profile a slow program, find the line, verify the fix (about 70 s once it is built)
 	@scripts/setup.sh demo
@@ -18,8 +18,8 @@ demo: ## Profile a slow program, find the line, verify the fix (about 70 s once 
 	@scripts/build.sh workloads
 	@$${CARGO_TARGET_DIR:-target}/release/whittle-demo
 
-check test matrix: export WHITTLE_PYTHON := $(CURDIR)/.cache/venv/bin/python
-check test matrix: export WHITTLE_NOT_RUN := $(CURDIR)/.cache/not-run.txt
+check test nightly: export WHITTLE_PYTHON := $(CURDIR)/.cache/venv/bin/python
+check test nightly: export WHITTLE_NOT_RUN := $(CURDIR)/.cache/not-run.txt
 
 # The common steps of check and test. $(1): the tier of exact tests, which `cargo xtask` explains. All cargo commands of
 # one target select the same packages, as far as possible: another selection enables other features, so cargo compiles
@@ -50,13 +50,25 @@ test: ## Before a pull request: all of check, the fleet, tests that measure prog
 	cargo xtask examples
 	@cargo xtask summary
 
-matrix: ## Every night: JDKs, kernels and measurements, for hours; PARTS="findings kernels" selects some
+matrix: static ## The engine kernel and its counts on Debian's kernels, in QEMU: 20 minutes; KERNELS="trixie bookworm:arm64" selects some
+	@scripts/kernel-matrix.py $(KERNELS)
+
+matrix-jvm: static ## The same with a JVM and limits of control groups, and on arm64: an hour
+	@scripts/kernel-matrix.py --jvm $(KERNELS)
+
+# The programs for the guests.
+static:
+	@scripts/setup.sh matrix
+	@PATH=$(CURDIR)/.cache/venv/bin:$$PATH cargo zigbuild --quiet --release --package whittle \
+		--target x86_64-unknown-linux-musl --target aarch64-unknown-linux-musl
+
+nightly: ## Every night: JDKs, kernels and measurements, for hours; PARTS="findings kernels" selects some
 	@scripts/setup.sh test
 	@mkdir -p .cache && : > $(WHITTLE_NOT_RUN)
 	mvn -q -B -f java/workloads/pom.xml package
 	mvn -q -B -f java/jmh-profiler/pom.xml package
 	$(MAKE) --silent -C native/workloads
-	@scripts/matrix.sh $(PARTS)
+	@scripts/nightly.sh $(PARTS)
 
 fuzz: ## New inputs for every reader of outside bytes; TIME=600 sets the seconds for each, READERS="jfr elf" selects some
 	@scripts/setup.sh fuzz
@@ -65,6 +77,10 @@ fuzz: ## New inputs for every reader of outside bytes; TIME=600 sets the seconds
 build: ## The program, as target/release/whittle
 	@scripts/setup.sh build
 	@scripts/build.sh whittle
+
+dist: ## Static programs for x86-64 and arm64, .deb, .rpm, container images and checksums, in target/dist
+	@scripts/setup.sh dist
+	@scripts/dist.sh
 
 fleet: ## The fleet's program, as target/fleet/whittle-fleet (about 10 minutes)
 	@scripts/setup.sh build

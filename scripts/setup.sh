@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the tools that the project's build needs: `setup.sh build|demo|check|test|fuzz`.
+# Installs the tools that the project's build needs: `setup.sh build|demo|check|test|fuzz|audit|dist|matrix`.
 #
 # Required: git and make. Optional: rustup, a JDK and Maven. The script installs missing tools with
 # their ordinary clients: Debian packages with apt-get if the user is root, the Rust toolchain with
@@ -24,14 +24,22 @@ PYROSCOPE_AGENT_SHA256=ad738199a90734f7b8392bae1ab892027d411acb953ef1f00cd6e8e7c
 GRPC_VERSION=1.85.1
 # Checks licences, sources and known vulnerabilities of crates. Its build takes two minutes on two cores.
 CARGO_DENY_VERSION=0.20.2
+# Compiles and links static programs for other architectures: zig with the C library musl, and its use by cargo.
+ZIG_VERSION=0.17.1
+CARGO_ZIGBUILD_VERSION=0.24.1
+# Programs that run on any Linux.
+STATIC_TARGETS="x86_64-unknown-linux-musl aarch64-unknown-linux-musl"
+# Write the packages of the distributions.
+CARGO_DEB_VERSION=3.8.0
+CARGO_GENERATE_RPM_VERSION=0.21.1
 # The schema of the list of packages (SBOM).
 CYCLONEDX_VERSION=11.12.0
 
 main() {
     case "${1:-}" in
-    build | demo | check | test | fuzz | audit) ;;
+    build | demo | check | test | fuzz | audit | dist | matrix) ;;
     *)
-        echo "usage: scripts/setup.sh build|demo|check|test|fuzz|audit" >&2
+        echo "usage: scripts/setup.sh build|demo|check|test|fuzz|audit|dist|matrix" >&2
         exit 2
         ;;
     esac
@@ -57,6 +65,15 @@ main() {
     need_node
     need_rust
     need_wasm
+    if [ "$1" = dist ] || [ "$1" = matrix ]; then
+        need_static
+    fi
+    if [ "$1" = dist ]; then
+        need_packers
+    fi
+    if [ "$1" = matrix ]; then
+        want_emulators
+    fi
     if [ "$1" = check ] || [ "$1" = test ]; then
         need_rust_checks
         need_duckdb
@@ -67,6 +84,7 @@ main() {
         need_pyroscope_agent
         need_chromium
         need_test_servers
+        need_static
         want_clang
     fi
     stop_at_gaps
@@ -218,7 +236,7 @@ has_part() {
 # One test reads an experiment with an independent SQL engine.
 need_duckdb() {
     need_venv || return 0
-    need_python_package duckdb duckdb "$DUCKDB_VERSION"
+    need_python_package duckdb "$DUCKDB_VERSION"
 }
 
 # A Python environment in .cache/venv for packages that tests use.
@@ -236,33 +254,57 @@ need_test_servers() {
 
 # A test calls our gRPC service with this package. It is installed in the same environment as duckdb
 # (see need_duckdb).
-need_grpc() { need_python_package grpc grpcio "$GRPC_VERSION"; }
+need_grpc() { need_python_package grpcio "$GRPC_VERSION"; }
 
 # What `make audit` needs. The package of CycloneDX checks the list of packages that `make sbom` writes.
 need_audit() {
     need_cargo_deny
     need_venv || return 0
-    need_python_package cyclonedx "cyclonedx-python-lib[json-validation]" "$CYCLONEDX_VERSION"
+    need_python_package "cyclonedx-python-lib[json-validation]" "$CYCLONEDX_VERSION"
 }
 
-# need_python_package MODULE PACKAGE VERSION: installs a package into .cache/venv.
+# need_python_package PACKAGE VERSION: installs a package, with the extras that its name states, into .cache/venv.
 need_python_package() {
     python=.cache/venv/bin/python
-    "$python" -c "import $1; assert $1.__version__ == '$3'" >/dev/null 2>&1 && return
     [ -x "$python" ] || return 0
-    say "installing $2 $3 into .cache/venv"
-    quietly "$python" -m pip install --quiet --only-binary :all: "$2==$3" ||
-        gap "$2 $3: pip could not fetch it; try: $python -m pip install '$2==$3'"
+    "$python" -c "from importlib.metadata import version; assert version('${1%%[*}') == '$2'" >/dev/null 2>&1 && return
+    say "installing $1 $2 into .cache/venv"
+    quietly "$python" -m pip install --quiet --only-binary :all: "$1==$2" ||
+        gap "$1 $2: pip could not fetch it; try: $python -m pip install '$1==$2'"
 }
 
-# Without optimisation, the build takes half the time, and a check still takes only seconds.
-need_cargo_deny() {
-    [ "$(.cache/tools/bin/cargo-deny --version 2>/dev/null)" = "cargo-deny $CARGO_DENY_VERSION" ] && return
-    say "building cargo-deny $CARGO_DENY_VERSION into .cache/tools, about two minutes"
+need_cargo_deny() { need_cargo_tool cargo-deny "$CARGO_DENY_VERSION"; }
+
+need_packers() {
+    need_cargo_tool cargo-deb "$CARGO_DEB_VERSION"
+    need_cargo_tool cargo-generate-rpm "$CARGO_GENERATE_RPM_VERSION"
+    has umoci || apt_install umoci || gap "umoci, which writes container images: apt-get install umoci"
+}
+
+# need_cargo_tool NAME VERSION: builds a tool into .cache/tools. Without optimisation, the build takes half the time, and the
+# tools still take only seconds.
+need_cargo_tool() {
+    grep -q "^\"$1 $2 " .cache/tools/.crates.toml 2>/dev/null && return
+    say "building $1 $2 into .cache/tools, about two minutes"
     quietly env CARGO_PROFILE_DEV_DEBUG=0 CARGO_TARGET_DIR=.cache/tools/target cargo install --quiet --locked --debug \
-        --root .cache/tools "cargo-deny@$CARGO_DENY_VERSION" ||
-        gap "cargo-deny $CARGO_DENY_VERSION: try: cargo install --locked --root .cache/tools cargo-deny@$CARGO_DENY_VERSION"
+        --root .cache/tools "$1@$2" ||
+        gap "$1 $2: try: cargo install --locked --root .cache/tools $1@$2"
     rm -rf .cache/tools/target
+}
+
+# What a static program for x86-64 and arm64 needs.
+need_static() {
+    for static_target in $STATIC_TARGETS; do
+        if has rustup; then
+            has_part "rust-std-$static_target" || install_rust "$version" --target "$static_target" ||
+                gap "$rust_gap, with the target $static_target"
+        elif [ ! -d "$(rustc --print sysroot)/lib/rustlib/$static_target" ]; then
+            gap "Rust's library for $static_target"
+        fi
+    done
+    need_venv || return 0
+    need_python_package ziglang "$ZIG_VERSION"
+    need_python_package cargo-zigbuild "$CARGO_ZIGBUILD_VERSION"
 }
 
 # In a test, this agent pushes profiles to our receiver (Apache-2.0). A file with another digest is never used.
@@ -287,6 +329,12 @@ is_pinned() { echo "$2  $1" | sha256sum --check --status; }
 want_clang() {
     has clang && has llvm-strip && [ -f /usr/include/bpf/bpf_helpers.h ] && return
     apt_install clang llvm libbpf-dev || say "without clang, llvm-strip and libbpf-dev the BPF programs are not compiled anew"
+}
+
+# Emulators that boot the kernels. Without them, the matrix reports that it did not run.
+want_emulators() {
+    has qemu-system-x86_64 && has qemu-system-aarch64 && has cpio && return
+    apt_install qemu-system-x86 qemu-system-arm ipxe-qemu cpio || say "without qemu-system-x86, qemu-system-arm and cpio no kernel is booted"
 }
 
 new_venv() { python3 -m venv --clear .cache/venv; }

@@ -283,7 +283,7 @@ fn nothing_is_lost_while_the_store_is_away_and_after_a_kill() {
 }
 
 #[test]
-#[ignore = "takes long; run: make matrix PARTS=long"]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn a_full_spool_drops_the_oldest_and_says_how_many() {
     let Some(jdk) = kernel_jdks().into_iter().next_back() else { return };
     let host = Host::new("full");

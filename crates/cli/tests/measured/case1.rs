@@ -88,7 +88,7 @@ fn median_with_error(values: &[f64]) -> (f64, f64) {
 }
 
 #[test]
-#[ignore = "takes long; run: make matrix PARTS=long"]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn after_the_fix_only_the_third_party_caller_is_left() {
     for jdk in jdks() {
         let workspace = Workspace::new();
@@ -158,7 +158,7 @@ fn grown_between(points: &[(f64, f64)], from_ns: f64, to_ns: f64) -> f64 {
 }
 
 #[test]
-#[ignore = "takes long; run: make matrix PARTS=long"]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn sampled_cpu_is_what_the_kernel_accounted() {
     for jdk in jdks() {
         for (interval, interval_ns, of_clocks) in

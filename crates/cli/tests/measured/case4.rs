@@ -58,7 +58,7 @@ fn assert_sampling_has_its_threads_time(what: &str, workspace: &Workspace, exper
 }
 
 #[test]
-#[ignore = "takes long; run: make matrix PARTS=long"]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn an_attached_consumer_shows_what_is_not_business_and_the_fixed_one_has_it_gone() {
     for jdk in jdks() {
         let workspace = Workspace::new();
@@ -141,7 +141,7 @@ fn the_fixed_consumer_does_keep_and_log_the_same() {
 }
 
 #[test]
-#[ignore = "takes long; run: make matrix PARTS=long"]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn the_sampling_library_costs_the_same_whatever_the_traffic() {
     for jdk in jdks() {
         let workspace = Workspace::new();

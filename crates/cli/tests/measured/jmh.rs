@@ -152,7 +152,7 @@ impl Known {
 }
 
 #[test]
-#[ignore = "takes long; run: make matrix PARTS=long"]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn each_fork_is_an_experiment_with_its_operations() {
     for jdk in jdks() {
         let arguments: Vec<&str> = SHORT.iter().chain(&["-rf", "json", "-rff", "results.json"]).copied().collect();

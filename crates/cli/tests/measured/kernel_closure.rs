@@ -116,7 +116,7 @@ fn system_calls_are_explained_and_split_as_the_kernel_splits() {
 }
 
 #[test]
-#[ignore = "takes long; run: make matrix PARTS=long"]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn sixteen_runnable_threads_are_explained() {
     for jdk in kernel_jdks() {
         for interval in ["10ms", "1ms"] {

@@ -455,7 +455,7 @@ fn growth(sizes: &[f64]) -> f64 {
 }
 
 #[test]
-#[ignore = "takes long; run: make matrix PARTS=long"]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn memory_is_flat_over_a_short_soak() {
     let (Some(jdk), true) = (any_jdk(), may_use_kernel_engine()) else { return };
     let _cpus = take_cpus();

@@ -95,7 +95,7 @@ fn ctimer_at_1_ms_is_weighted_by_the_kernels_tick() {
 }
 
 #[test]
-#[ignore = "takes long; run: make matrix PARTS=long"]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn user_and_system_split_follows_the_kernels_accounting() {
     for jdk in jdks() {
         let workspace = Workspace::new();

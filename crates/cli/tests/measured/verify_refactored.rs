@@ -57,7 +57,7 @@ fn compile(workspace: &Workspace, jdk: &Jdk, (name, in_loop, methods): (&str, &s
 }
 
 #[test]
-#[ignore = "takes long; run: make matrix PARTS=long"]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn a_program_with_a_renamed_moved_inlined_or_split_method_is_not_improved() {
     let Some(jdk) = any_jdk() else { return };
     let workspace = Workspace::new();

@@ -88,7 +88,7 @@ fn honest(lair: &Lair, java: &Path, mark: &str, service: &str) -> Running {
 /// Before: SIGTERM had no effect, because the agent waited for a program with a full queue. Everybody could read the
 /// segments.
 #[test]
-#[ignore = "takes long; run: make matrix PARTS=long"]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn others_are_collected_and_the_agent_can_be_ended() {
     let Some(jdk) = any_jdk() else { return };
     Rights::for_all(|rights| {
@@ -167,7 +167,7 @@ fn a_file_with_units_of_work_is_read_with_the_programs_rights() {
 
 /// Before: after ten looks, the agent did not look at a process again.
 #[test]
-#[ignore = "takes long; run: make matrix PARTS=long"]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn a_jvm_that_a_script_executes_late_is_collected() {
     let Some(jdk) = any_jdk() else { return };
     Rights::for_all(|rights| {
@@ -190,7 +190,7 @@ fn a_jvm_that_a_script_executes_late_is_collected() {
 
 /// Before: the agent knew a process by its id. A JVM with the id of a process that had just ended was never collected.
 #[test]
-#[ignore = "takes long; run: make matrix PARTS=long"]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn a_jvm_with_the_id_of_an_ended_process_is_collected() {
     let Some(jdk) = any_jdk() else { return };
     // Only root can choose a process id.
@@ -231,7 +231,7 @@ fn start_with_id(command: &mut Command, id: u32) -> Option<Running> {
 
 /// Before: the agent had a thread for each program that looks like a JVM, without limit.
 #[test]
-#[ignore = "takes long; run: make matrix PARTS=long"]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn many_programs_of_a_user_do_not_need_many_threads() {
     let Some(jdk) = any_jdk() else { return };
     Rights::for_all(|rights| {

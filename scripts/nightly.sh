@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs the tests that take hours, every night: scripts/matrix.sh [PART]...; `make matrix` first builds
+# Runs the tests that take hours, every night: scripts/nightly.sh [PART]...; `make nightly` first builds
 # everything that this script needs.
 #   findings  findings in all programs with a known fault, on JDK 17 and 25; nearly an hour
 #   long      the tests that are too long for `make test`, and the lint of the fleet; a quarter of an hour
 #   jdks      the measuring tests on every installed JDK from 17 on, half an hour for two JDKs; and JDK 8, 11, 21 and 26
 #   soak      an hour of collection, with memory that must not grow
-#   kernels   the engine `kernel` on Debian's kernels, in QEMU; a few minutes per kernel
+#   kernels   the engine `kernel`, and a JVM, on Debian's kernels in QEMU; a few minutes per kernel
 #   benches   the measurements of bench/, shortened if their size can be set
 #
 # Prints each step, and at the end the steps that ran, failed or did not run. Exit status 1 if a step failed.
@@ -21,7 +21,7 @@ main() {
     # shellcheck disable=SC2086 # a list of words
     set -- ${*:-$PARTS}
     for part in "$@"; do
-        case " $PARTS " in *" $part "*) ;; *) echo "matrix: no part $part; parts: $PARTS" >&2; exit 2 ;; esac
+        case " $PARTS " in *" $part "*) ;; *) echo "nightly: no part $part; parts: $PARTS" >&2; exit 2 ;; esac
     done
     cargo build --release --package whittle || exit 1
     for part in "$@"; do "part_$part"; done
@@ -47,7 +47,7 @@ part_soak() {
     step soak env RUST_TEST_THREADS=1 cargo test --workspace --test measured -- --ignored --exact kernel_faults::memory_is_flat_over_an_hours_soak
 }
 
-part_kernels() { step kernels scripts/kernel-matrix.sh; }
+part_kernels() { step kernels make matrix-jvm; }
 
 part_benches() {
     step bench/views bench/views/run.sh 10000000 100000 3
@@ -96,7 +96,7 @@ summary() {
     [ ${#failed[@]} = 0 ] || printf 'failed: %s\n' "${failed[@]}"
     # Lists the tests in these steps that did not run, and the flaky tests.
     [ ! -s "${WHITTLE_NOT_RUN:-}" ] || cargo xtask summary || failed+=("cargo xtask summary")
-    echo "matrix: ${#ran[@]} ran, ${#failed[@]} failed, ${#not_run[@]} not run"
+    echo "nightly: ${#ran[@]} ran, ${#failed[@]} failed, ${#not_run[@]} not run"
     [ ${#failed[@]} = 0 ]
 }
 
