@@ -3,18 +3,20 @@
 use crate::commands::agent::{self, AgentArguments};
 use crate::commands::analyzer::{self, AnalyzerArguments};
 use crate::commands::collect::{self, CollectArguments};
+use crate::commands::completions::{self, CompletionsArguments};
 use crate::commands::doctor::{self, DoctorArguments};
 use crate::commands::export::{self, ExportArguments};
 use crate::commands::import::{self, ImportArguments};
 use crate::commands::lab::{self, LabArguments};
 use crate::commands::licences;
+use crate::commands::man_pages::{self, ManPagesArguments};
 use crate::commands::report::{self, ReportArguments};
 use crate::commands::stat::{self, StatArguments};
 use crate::commands::verify::{self, VerifyArguments};
 use crate::views::command::{self, OfExperiment};
 use crate::views::compare::{self, CompareArguments};
 use crate::views::findings::{self, FindingsArguments};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 use whittle_terminal::{Failure, ViewCommand};
 
@@ -54,6 +56,10 @@ pub(crate) enum Command {
     /// Print the licences of whittle and of the software in it
     #[command(visible_alias = "licenses")]
     Licences,
+    /// Print a script that completes whittle's commands and options in a shell
+    Completions(CompletionsArguments),
+    /// Write the manual pages of whittle and its commands into a folder
+    ManPages(ManPagesArguments),
     /// Find causes of cost, with the calling line, the line to edit, and the expected saving
     Findings(FindingsArguments),
     /// Verify a change: run both versions interleaved, and report whether the new version is better and by how much
@@ -79,6 +85,8 @@ impl Command {
             Self::Report(report) => report::run(&report).map(done),
             Self::Lab(lab) => lab::run(&lab).map(done),
             Self::Licences => licences::run().map(done),
+            Self::Completions(completions) => completions::run(&completions, Arguments::command()).map(done),
+            Self::ManPages(man_pages) => man_pages::run(&man_pages, Arguments::command()).map(done),
             Self::Findings(findings) => findings::run(&findings),
             Self::Verify(verify) => verify::run(&verify),
             Self::Compare(compare) => compare::run(*compare).map(done),
@@ -90,7 +98,6 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     /// Checks, for example, that option names are unique and that options refer only to existing options.
     #[test]

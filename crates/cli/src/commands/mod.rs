@@ -3,11 +3,13 @@
 pub(crate) mod agent;
 pub(crate) mod analyzer;
 pub(crate) mod collect;
+pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod lab;
 pub(crate) mod licences;
+pub(crate) mod man_pages;
 pub(crate) mod report;
 pub(crate) mod stat;
 pub(crate) mod verify;
