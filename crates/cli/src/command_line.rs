@@ -4,6 +4,7 @@ use crate::commands::agent::{self, AgentArguments};
 use crate::commands::analyzer::{self, AnalyzerArguments};
 use crate::commands::collect::{self, CollectArguments};
 use crate::commands::completions::{self, CompletionsArguments};
+use crate::commands::debug_info::{self, DebugInfoArguments};
 use crate::commands::doctor::{self, DoctorArguments};
 use crate::commands::export::{self, ExportArguments};
 use crate::commands::import::{self, ImportArguments};
@@ -41,6 +42,8 @@ pub(crate) enum Command {
     Agent(AgentArguments),
     /// Check what this machine allows, which data is missing without a permission, and how to get the permission
     Doctor(DoctorArguments),
+    /// Download debug information for the native code in an experiment, so that the next collection names more functions
+    DebugInfo(DebugInfoArguments),
     /// Turn a file of another tool (JFR, pprof, OTLP, perf.data, Firefox Profiler, speedscope, collapsed) into an
     /// experiment
     Import(ImportArguments),
@@ -79,6 +82,7 @@ impl Command {
             Self::Collect(collect) => collect::run(collect),
             Self::Agent(agent) => agent::run(&agent).map(done),
             Self::Doctor(doctor) => doctor::run(&doctor).map(done),
+            Self::DebugInfo(debug_info) => debug_info::run(&debug_info).map(done),
             Self::Import(import) => import::run(&import).map(done),
             Self::Export(export) => export::run(&export).map(done),
             Self::Analyzer(analyzer) => analyzer::run(&analyzer).map(done),

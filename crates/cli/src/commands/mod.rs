@@ -4,6 +4,7 @@ pub(crate) mod agent;
 pub(crate) mod analyzer;
 pub(crate) mod collect;
 pub(crate) mod completions;
+pub(crate) mod debug_info;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod import;

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "test code")]
 
 mod compare;
+mod debug_info;
 mod findings;
 mod formats;
 mod output;

@@ -83,6 +83,12 @@ impl BinaryFile {
         self.elf.read_code(ElfAddr(address), &mut bytes).then_some(bytes)
     }
 
+    /// Whether the file, or another one on this machine, has its debug information.
+    pub fn has_debug_information(&mut self) -> bool {
+        self.read_debug();
+        self.debug.is_some() || self.lines.is_some()
+    }
+
     /// The source path and line of the code at an address, in the innermost inlined function.
     pub fn source_line(&mut self, address: u64) -> Option<(String, u32)> {
         self.read_debug();
@@ -116,6 +122,7 @@ mod tests {
     fn a_function_is_found_with_its_code_and_lines() {
         let mut binary = BinaryFile::open(&native_workload("spin_two_callers")).unwrap();
         assert_eq!(binary.build_id().unwrap().len(), 40);
+        assert!(binary.has_debug_information());
         let [leaf] = binary.functions_called("leaf").try_into().unwrap();
         let size = (leaf.end - leaf.start) as usize;
         assert!((20..2000).contains(&size), "{size}");

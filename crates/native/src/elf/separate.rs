@@ -3,17 +3,42 @@
 //! ```text
 //! build id ab12cd…   /usr/lib/debug/.build-id/ab/12cd….debug
 //! debug link x.debug in the file's folder, in .debug below it, below /usr/lib/debug
+//! build id ab12cd…   CACHE/ab12cd…/debuginfo
 //! ```
 //!
-//! Each place is searched in the process's file system first. Then `/usr/lib/debug` is searched in whittle's file system.
-//! Files are recognised by build id or checksum, never only by name. Nothing is downloaded.
+//! Each place is searched in the process's file system first. Then `/usr/lib/debug` is searched in whittle's file system,
+//! and then the cache of debuginfod clients. Files are recognised by build id or checksum, never only by name. Nothing is
+//! downloaded.
 
 use super::{DebugLink, ElfBytes, ElfFile};
 use crate::program_files::{LocalFiles, ProgramFiles};
+use std::ffi::OsString;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::{env, fs};
 
 const DEBUG_FOLDER: &str = "/usr/lib/debug";
+
+/// The folder in which debuginfod clients of this user keep what they have downloaded. Source: debuginfod-find(1).
+pub fn debug_info_cache() -> Option<PathBuf> {
+    cache_among(|name| env::var_os(name).filter(|value| !value.is_empty()))
+}
+
+fn cache_among(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let below = |variable: Option<OsString>, end: &str| variable.map(|folder| PathBuf::from(folder).join(end));
+    variable("DEBUGINFOD_CACHE_PATH")
+        .map(PathBuf::from)
+        .or_else(|| below(variable("XDG_CACHE_HOME"), "debuginfod_client"))
+        .or_else(|| below(variable("HOME"), ".cache/debuginfod_client"))
+        .filter(|folder| folder.is_absolute())
+}
+
+/// Whether only this user, or root, can have written the files of a folder. With `sudo`, the cache can be another user's.
+fn is_own(folder: &Path) -> bool {
+    let owner = |path: &Path| fs::metadata(path).map(|found| found.uid()).ok();
+    owner(folder).is_some_and(|found| found == 0 || Some(found) == owner(Path::new("/proc/self")))
+}
 
 /// The places that are searched for a file's debug information.
 #[derive(Debug)]
@@ -22,13 +47,15 @@ pub struct DebugFiles {
     files: Option<Arc<dyn ProgramFiles>>,
     /// The file's folder as the process sees it.
     folder: PathBuf,
+    /// Downloaded files, in whittle's file system.
+    cache: Option<PathBuf>,
 }
 
 impl DebugFiles {
     /// The places for a file at `path` among `files`.
     pub fn new(files: Option<Arc<dyn ProgramFiles>>, path: &str) -> Self {
         let folder = Path::new(path).parent().unwrap_or(Path::new("/")).to_owned();
-        Self { files, folder }
+        Self { files, folder, cache: debug_info_cache().filter(|cache| is_own(cache)) }
     }
 
     /// The file with `elf`'s debug information, if it exists.
@@ -53,7 +80,11 @@ impl DebugFiles {
     fn open_by_build_id(&self, id: &str) -> Option<ElfFile> {
         let (start, rest) = id.split_at_checked(2)?;
         let path = format!("{DEBUG_FOLDER}/.build-id/{start}/{rest}.debug");
-        self.open(Path::new(&path), |file| file.build_id() == Some(id))
+        let is_right = |file: &ElfFile| file.build_id() == Some(id);
+        self.open(Path::new(&path), is_right).or_else(|| {
+            let cached = self.cache.as_ref()?.join(id).join("debuginfo");
+            ElfFile::open(ElfBytes::File(LocalFiles::own().open(&cached).ok()?)).filter(is_right)
+        })
     }
 
     fn open_by_link(&self, elf: &ElfFile, link: &DebugLink) -> Option<ElfFile> {
@@ -77,5 +108,34 @@ impl DebugFiles {
         let is_plain = path.components().all(|part| part != Component::ParentDir);
         let own: Option<&dyn ProgramFiles> = (is_plain && path.starts_with(DEBUG_FOLDER)).then_some(&own);
         self.files.as_deref().and_then(open_in).or_else(|| own.and_then(open_in))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cache_is_that_of_other_debuginfod_clients() {
+        let among = |variables: &[(&str, &str)]| {
+            cache_among(|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into()))
+        };
+        let home = ("HOME", "/home/ada");
+        let xdg = ("XDG_CACHE_HOME", "/var/cache/ada");
+        assert_eq!(among(&[home]), Some("/home/ada/.cache/debuginfod_client".into()));
+        assert_eq!(among(&[home, xdg]), Some("/var/cache/ada/debuginfod_client".into()));
+        assert_eq!(among(&[home, xdg, ("DEBUGINFOD_CACHE_PATH", "/cache")]), Some("/cache".into()));
+        assert_eq!(among(&[("HOME", "relative")]), None);
+        assert_eq!(among(&[]), None);
+    }
+
+    #[test]
+    fn a_cache_of_another_user_is_not_used() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(is_own(folder.path()));
+        assert!(!is_own(&folder.path().join("absent")));
+        if std::os::unix::fs::chown(folder.path(), Some(65_534), None).is_ok() {
+            assert!(!is_own(folder.path()));
+        }
     }
 }
