@@ -294,7 +294,7 @@ def document(console, part):
 def calls_of(syscalls, file):
     """Calls of write to a file with this text in its name, by default to /dev/null."""
     def fits(name):
-        return name == "null" if file is None else file in (name or "")
+        return name in ("null", "/dev/null") if file is None else file in (name or "")
     return sum(row["calls_count"] for row in syscalls["rows"] if row["call"] == "write" and fits(row["file"]))
 
 
