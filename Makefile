@@ -9,6 +9,9 @@ SHELL := /bin/bash
 # rust-toolchain.toml names, but the demo does not need all of it.
 export RUSTUP_TOOLCHAIN := $(shell sed -n 's/^channel = "\(.*\)"/\1/p' rust-toolchain.toml)
 
+# For commands that compile with zig, which scripts/setup.sh installs.
+with_zig := PATH=$(CURDIR)/.cache/venv/bin:$$PATH
+
 help: ## This list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
@@ -44,6 +47,8 @@ test: ## Before a pull request: all of check, the fleet, tests that measure prog
 	mvn -q -B -f java/jmh-profiler/pom.xml package
 	$(MAKE) --silent -C native/workloads
 	$(call checks,exact)
+	@# Compiles for arm64 and for musl. make dist builds the programs, and make matrix-jvm runs them.
+	$(with_zig) cargo-zigbuild check --quiet --package whittle --target aarch64-unknown-linux-musl
 	cargo xtask audit
 	cargo xtask test measured
 	cargo xtask test browser
@@ -59,7 +64,7 @@ matrix-jvm: static ## The same with a JVM and limits of control groups, and on a
 # The programs for the guests.
 static:
 	@scripts/setup.sh matrix
-	@PATH=$(CURDIR)/.cache/venv/bin:$$PATH cargo zigbuild --quiet --release --package whittle \
+	@$(with_zig) cargo zigbuild --quiet --release --package whittle \
 		--target x86_64-unknown-linux-musl --target aarch64-unknown-linux-musl
 
 nightly: ## Every night: JDKs, kernels and measurements, for hours; PARTS="findings kernels" selects some

@@ -43,7 +43,7 @@ try() {
     [ -e "$root/ready" ] || make_root "$1" || return 1
     cp "$deb" "$root/root/whittle.deb"
     inside "$root" sh -ec 'dpkg -i /root/whittle.deb >/dev/null && whittle --version >/dev/null && test -s /usr/share/man/man1/whittle-collect.1.gz &&
-        test -e /usr/lib/systemd/system/whittle-agent.service && dpkg -P whittle >/dev/null 2>&1 && ! command -v whittle >/dev/null' || return 1
+        test -e /usr/lib/systemd/system/whittle-agent.service && dpkg -P whittle >/dev/null 2>&1 && test ! -e /usr/bin/whittle' || return 1
     rm -rf "$root/root/archive"
     mkdir "$root/root/archive"
     tar xf "$archive" -C "$root/root/archive" --strip-components 1

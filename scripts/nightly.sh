@@ -4,6 +4,7 @@
 #   findings  findings in all programs with a known fault, on JDK 17 and 25; nearly an hour
 #   long      the tests that are too long for `make test`, and the lint of the fleet; a quarter of an hour
 #   jdks      the measuring tests on every installed JDK from 17 on, half an hour for two JDKs; and JDK 8, 11, 21 and 26
+#   dist      static programs, packages and images, and the packages in fresh Debian roots; a quarter of an hour
 #   soak      an hour of collection, with memory that must not grow
 #   kernels   the engine `kernel`, and a JVM, on Debian's kernels in QEMU; a few minutes per kernel
 #   benches   the measurements of bench/, shortened if their size can be set
@@ -13,7 +14,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-PARTS="findings long jdks soak kernels benches"
+PARTS="findings long jdks dist soak kernels benches"
 
 ran=() failed=() not_run=()
 
@@ -41,6 +42,11 @@ skipped() { printf -- '--skip %s ' findings_cases:: memory_is_flat_over_an_hours
 part_jdks() {
     step jdks env WHITTLE_ALL_JDKS=1 cargo xtask test measured
     step jdk-matrix scripts/jdk-matrix.py
+}
+
+part_dist() {
+    step dist make dist
+    step dist-roots scripts/dist-roots.sh
 }
 
 part_soak() {
