@@ -7,8 +7,11 @@ use crate::hand::path_of_mapped;
 use crate::process::Process;
 use crate::process_memory::mapped_libraries;
 use crate::running::jvm_options;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
 /// Variables with further options for a JVM.
 const OPTION_VARIABLES: [&str; 3] = ["JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"];
@@ -41,8 +44,8 @@ pub(crate) fn check_running(process: Process, library: &Library) -> Result<(), E
 /// Checks the command and the environment of a JVM that whittle is about to start. Options in files (`@file`, the flags file)
 /// are not read.
 ///
-/// A library in `LD_PRELOAD` is loaded into whittle as well. Whittle has no handler for SIGPROF, so a handler in whittle's
-/// own process is the library's.
+/// A library in `LD_PRELOAD` is loaded into whittle as well, or into another program if whittle is static. Neither has a handler
+/// for SIGPROF itself, so a handler is the library's.
 ///
 /// # Errors
 /// An option loads another async-profiler, or a preloaded library handles SIGPROF.
@@ -57,8 +60,10 @@ pub(crate) fn check_launch(command: &[OsString]) -> Result<(), Error> {
             return Err(Error::OtherProfilerAtStart { option: option.to_owned(), origin: name.to_owned() });
         }
     }
-    if handles_sigprof() {
-        let preloaded = std::env::var_os("LD_PRELOAD").unwrap_or_default();
+    let preloaded = std::env::var_os("LD_PRELOAD").unwrap_or_default();
+    if handles_sigprof()
+        || (cfg!(target_feature = "crt-static") && !preloaded.is_empty() && is_sigprof_handled_in(PROBE))
+    {
         return Err(Error::PreloadedSigprof { preloaded: preloaded.to_string_lossy().into_owned() });
     }
     Ok(())
@@ -71,6 +76,31 @@ fn handles_sigprof() -> bool {
     // SAFETY: the pointer is to a live value of the type that the call writes, and a null action changes nothing.
     let result = unsafe { libc::sigaction(libc::SIGPROF, std::ptr::null(), &raw mut action) };
     result == 0 && action.sa_sigaction != libc::SIG_DFL && action.sa_sigaction != libc::SIG_IGN
+}
+
+/// A program that every system has. It answers only after the functions of preloaded libraries have run.
+const PROBE: &str = "cat";
+/// Without an answer, the libraries cannot be checked.
+const PROBE_SECONDS: i64 = 5;
+
+/// True if a program handles SIGPROF that returns what it reads, and runs with whittle's environment.
+fn is_sigprof_handled_in(program: &str) -> bool {
+    let started = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let Ok(mut probe) = started else { return false };
+    let is_handled = answers(&mut probe) && Process(probe.id()).status().is_ok_and(|status| status.catches_sigprof());
+    // The probe can have ended already.
+    let _ = probe.kill();
+    let _ = probe.wait();
+    is_handled
+}
+
+fn answers(probe: &mut Child) -> bool {
+    let (Some(input), Some(output)) = (&mut probe.stdin, &probe.stdout) else { return false };
+    let limit = Timespec { tv_sec: PROBE_SECONDS, tv_nsec: 0 };
+    let mut waits = [PollFd::new(output, PollFlags::IN)];
+    input.write_all(b"\n").is_ok()
+        && poll(&mut waits, Some(&limit)).is_ok()
+        && waits[0].revents().contains(PollFlags::IN)
 }
 
 /// True for an option that loads a library with the name of async-profiler.
@@ -98,6 +128,20 @@ mod tests {
         // Only the name of the library counts, not its folder and options.
         assert!(!loads_async_profiler("-agentpath:/opt/async-profiler/libother.so=asyncProfiler"));
         assert!(!loads_async_profiler("-Dlibrary=-agentpath:libasyncProfiler.so"));
+    }
+
+    #[test]
+    fn a_program_without_a_preloaded_library_handles_no_sigprof() {
+        assert!(!is_sigprof_handled_in(PROBE));
+        assert!(!is_sigprof_handled_in("/no/such/program"));
+        // A shell with a handler, which then answers.
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("handles");
+        std::fs::write(&program, "#!/bin/sh\ntrap : PROF\nexec cat\n").unwrap();
+        std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        assert!(!is_sigprof_handled_in(program.to_str().unwrap()), "exec resets handlers");
+        std::fs::write(&program, "#!/bin/sh\ntrap : PROF\nread line\necho\nread line\n").unwrap();
+        assert!(is_sigprof_handled_in(program.to_str().unwrap()));
     }
 
     /// Another JVM, which the program starts, may have the other profiler.

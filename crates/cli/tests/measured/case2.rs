@@ -61,6 +61,7 @@ impl Run {
 }
 
 #[test]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn the_tree_below_the_write_shows_who_makes_buffers_and_both_experiments_their_throughput() {
     for jdk in kernel_jdks() {
         let [slow, fixed] = ["Slow", "Fixed"].map(|program| Run::of(&jdk, program));

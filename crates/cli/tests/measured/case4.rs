@@ -166,6 +166,7 @@ fn the_sampling_library_costs_the_same_whatever_the_traffic() {
 }
 
 #[test]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn the_findings_name_the_masking_and_the_stack_traces() {
     for jdk in jdks() {
         let workspace = Workspace::new();

@@ -188,6 +188,7 @@ fn waits_for_the_collector(workspace: &Workspace, version: u32) {
 
 /// Programs with a known trouble: wrong assumptions of the compiler, a young generation and a heap that are too small, and none.
 #[test]
+#[ignore = "takes long; run: make nightly PARTS=long"]
 fn trouble_of_the_collector_and_of_the_compiler_is_found() {
     const GENERATIONS: &str = "whittle.workloads.truth.Generations";
     for jdk in jdks() {

@@ -8,6 +8,7 @@ use whittle_testkit::{any_jdk, not_run};
 
 /// Exclusive and inclusive nanoseconds per function and metric in machine mode, as a JSON list. Row numbers continue
 /// over all parts of a table, in the order of the parts' file names.
+/// Views name a lambda after the method around it, so the query does this, too.
 const QUERY: &str = r#"
 import duckdb, json, sys
 experiment = sys.argv[1]
@@ -34,7 +35,9 @@ rows = database.execute(f"""
     exclusive AS (
         SELECT frames.function, sum(cpu) AS cpu, sum(system_cpu) AS system_cpu
         FROM cost JOIN stacks ON stacks.id = cost.stack JOIN frames ON frames.id = stacks.frame GROUP BY function)
-    SELECT f.display_name, b.path, coalesce(e.cpu, 0)::BIGINT, i.cpu::BIGINT,
+    SELECT regexp_replace(
+               replace(replace(f.display_name, '.lambda$static$', '.lambda$<clinit>$'), '.lambda$new$', '.lambda$<init>$'),
+               '\\.lambda\\$([\\w<>]+)\\$(\\d+)\\(', '.\\1<lambda \\2>('), b.path, coalesce(e.cpu, 0)::BIGINT, i.cpu::BIGINT,
            coalesce(e.system_cpu, 0)::BIGINT, i.system_cpu::BIGINT
     FROM inclusive i JOIN functions f ON f.id = i.function JOIN binaries b ON b.id = f.binary
     LEFT JOIN exclusive e ON e.function = i.function""").fetchall()

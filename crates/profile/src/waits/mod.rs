@@ -40,14 +40,14 @@ pub fn meaning(stack: StackMeaning, reason: WaitReason) -> Option<WaitMeaning> {
     }
 }
 
-/// Here a fork/join task begins. Frames nearer to the root do not wait: their thread executes the task.
+/// In this method a fork/join task begins. Frames nearer to the root do not wait: their thread executes the task.
 const TASK: &str = "java/util/concurrent/ForkJoinTask.doExec";
 
 /// What each of some stacks says about a wait.
 pub fn meanings(tables: &Tables, stacks: &[StackIndex]) -> Vec<StackMeaning> {
     let names = RULES.iter().flat_map(|rule| rule.frames.iter().chain(rule.below).chain(rule.except)).copied();
-    let names = NamePatterns::new(names.chain([TASK]), &tables.functions);
-    let task = names.ids(&[TASK]);
+    let names = NamePatterns::new(names, &tables.functions);
+    let task = tables.functions.internal_name.iter().position(|name| name.starts_with(TASK));
     let rules: Vec<[Vec<PatternId>; 3]> =
         RULES.iter().map(|rule| [names.ids(rule.frames), names.ids(rule.below), names.ids(rule.except)]).collect();
     let mut found: Vec<PatternId> = Vec::new();
@@ -60,7 +60,7 @@ pub fn meanings(tables: &Tables, stacks: &[StackIndex]) -> Vec<StackMeaning> {
             let frame = tables.stacks.frame[row.row()].row();
             is_whole &= tables.frames.kind[frame] != FrameKind::Truncated;
             let function = tables.frames.function[frame].row();
-            is_in_task |= names.is_any(function, &task);
+            is_in_task |= Some(function) == task;
             if !is_in_task {
                 found.extend(names.of(function));
             }
