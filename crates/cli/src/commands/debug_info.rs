@@ -6,13 +6,14 @@
 use crate::experiments;
 use crate::terminal::output;
 use clap::Args;
-use debuginfod::{BuildId, CachingClient, Client, HttpClient, HttpClientError, Readable};
+use debuginfod::{BuildId, Client, HttpClient, HttpClientError, Readable};
 use reqwest::blocking::Client as Http;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tempfile::NamedTempFile;
 use whittle_collect::{BinaryFile, debug_info_cache};
 use whittle_model::{BinaryKind, Table, Tables};
 use whittle_terminal::Failure;
@@ -46,20 +47,19 @@ pub(crate) fn run(arguments: &DebugInfoArguments) -> Result<(), Failure> {
         ));
     }
     let client = client(&arguments.servers)?;
+    let cache = debug_info_cache()
+        .ok_or_else(|| Failure::new("no folder for the files: set DEBUGINFOD_CACHE_PATH to an absolute path"))?;
     let mut failed = 0;
     for (build_id, path) in wanted {
-        let found = if is_present(&path, &build_id) {
+        let kept = cache.join(&build_id).join("debuginfo");
+        let found = if kept.exists() || is_present(&path, &build_id) {
             "already on this machine".to_owned()
         } else {
             output::note(&format!("asking for {path}"));
-            match client.fetch_debug_info(&BuildId::formatted(build_id.as_str())) {
-                Ok(Some(file)) => format!("downloaded, {:.1} MB", megabytes(&file)),
-                Ok(None) => "not on these servers".to_owned(),
-                Err(error) => {
-                    failed += 1;
-                    format!("failed: {error:#}")
-                }
-            }
+            download(&client, &build_id, &kept).unwrap_or_else(|error| {
+                failed += 1;
+                format!("failed: {error}")
+            })
         };
         output::print(format!("{path}  {build_id}: {found}\n"))?;
     }
@@ -73,7 +73,32 @@ pub(crate) fn run(arguments: &DebugInfoArguments) -> Result<(), Failure> {
 fn binaries(tables: &Tables) -> BTreeMap<String, String> {
     let binaries = &tables.binaries;
     let with_id = (0..binaries.len()).filter(|row| binaries.kind[*row] == BinaryKind::Elf);
-    with_id.filter_map(|row| Some((binaries.build_id[row].clone()?, binaries.path[row].clone()))).collect()
+    with_id
+        .filter_map(|row| Some((binaries.build_id[row].clone()?, binaries.path[row].clone())))
+        .filter(|(build_id, _)| is_build_id(build_id))
+        .collect()
+}
+
+/// An experiment can be from somebody else, and the build id becomes part of a path.
+fn is_build_id(text: &str) -> bool {
+    text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Downloads a file to the path `kept`, and says how large it is, or that no server has it.
+fn download(client: &Client, build_id: &str, kept: &Path) -> Result<String, String> {
+    let answer = client.fetch_debug_info(&BuildId::formatted(build_id)).map_err(|error| format!("{error:#}"))?;
+    let Some(mut answer) = answer else { return Ok("not on these servers".to_owned()) };
+    let folder = kept.parent().unwrap_or(Path::new("."));
+    let mut keep = || -> io::Result<u64> {
+        fs::create_dir_all(folder)?;
+        // Other programs must not see half a file.
+        let mut file = NamedTempFile::new_in(folder)?;
+        let size_bytes = io::copy(&mut answer.data, &mut file)?;
+        file.persist(kept)?;
+        Ok(size_bytes)
+    };
+    let size_bytes = keep().map_err(|error| format!("{}: {error}", folder.display()))?;
+    Ok(format!("downloaded, {:.1} MB", size_bytes as f64 / 1e6))
 }
 
 /// Whether this machine has the binary and its debug information.
@@ -82,18 +107,11 @@ fn is_present(path: &str, build_id: &str) -> bool {
         .is_ok_and(|mut binary| binary.build_id() == Some(build_id) && binary.has_debug_information())
 }
 
-fn client(servers: &[String]) -> Result<CachingClient, Failure> {
+fn client(servers: &[String]) -> Result<Client, Failure> {
     let http = Http::builder().connect_timeout(CONNECT_TIME).timeout(FILE_TIME).build()?;
     let client = Client::builder().http_client(Limited(http)).build(servers.iter().map(String::as_str));
     let client = client.map_err(|error| Failure::usage(format!("{error:#}")))?;
-    let client = client.ok_or_else(|| Failure::usage("expected the address of a server"))?;
-    let cache = debug_info_cache()
-        .ok_or_else(|| Failure::new("no folder for the files: set DEBUGINFOD_CACHE_PATH to an absolute path"))?;
-    CachingClient::new(client, cache).map_err(|error| Failure::new(format!("{error:#}")))
-}
-
-fn megabytes(file: &Path) -> f64 {
-    fs::metadata(file).map_or(0.0, |found| found.len() as f64 / 1e6)
+    client.ok_or_else(|| Failure::usage("expected the address of a server"))
 }
 
 /// An HTTP client that ends with an error if a server sends too much.
@@ -131,6 +149,14 @@ impl<R: Read> Read for AtMost<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_build_id_leaves_no_folder() {
+        assert!(is_build_id("ab12cd34ef"));
+        for text in ["", "..", "../../etc", "/etc/passwd", "ab12/../..", "ab1g"] {
+            assert!(!is_build_id(text), "{text}");
+        }
+    }
 
     #[test]
     fn more_bytes_than_the_limit_are_an_error() {
