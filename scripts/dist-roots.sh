@@ -1,9 +1,9 @@
 #!/bin/bash
-# Installs what `make dist` built in fresh Debian roots, and tries it there: dist-roots.sh [SUITE]..., by default Debian 11, 12, 13
+# Installs what `make dist` built in minimal Debian roots, and tries it there: dist-roots.sh [SUITE]..., by default Debian 11, 12, 13
 # and sid. Runs as root.
 #
 # In each root: the .deb is installed and removed again, and the program of the archive collects a command of the shell. A root is right
-# if the experiment explains at least 90 % of the command's CPU time. Roots are kept in .cache/roots.
+# if the experiment explains at least 90 % of the command's CPU time. Roots are kept in .cache/roots; remove the folder for new ones.
 #
 # Exit status 1: a root is wrong; 77: something is missing, and nothing ran.
 
@@ -57,7 +57,6 @@ make_root() {
     rm -rf "${kept:?}/$1"
     mkdir -p "$kept"
     debootstrap --variant=minbase "$1" "$kept/$1" >"$kept/$1.log" 2>&1 || { tail -n 3 "$kept/$1.log"; return 1; }
-    # Documentation is not installed in minimal roots of containers, but in these.
     touch "$kept/$1/ready"
 }
 

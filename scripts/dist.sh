@@ -26,6 +26,8 @@ version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 main() {
     # shellcheck disable=SC2086 # a list of words
     set -- ${*:-$ARCHITECTURES}
+    # The program for this machine writes manual pages and completions.
+    case " $* " in *" $(uname -m) "*) ;; *) say "also name this machine's architecture, $(uname -m)"; exit 2 ;; esac
     rm -rf "$dist"
     mkdir -p "$dist/man" "$dist/completions"
     for architecture in "$@"; do
@@ -60,11 +62,9 @@ build() {
     [ "$bytes" -le "$MOST_BYTES" ] || { say "the program has $bytes bytes, more than $MOST_BYTES"; exit 1; }
 }
 
-# The program that runs on this machine writes manual pages and completions.
 generated_files() {
     local program
     program=$(program_of "$(uname -m)")
-    [ -x "$program" ] || { say "also name this machine's architecture, $(uname -m): its program writes the manual pages"; exit 2; }
     "$program" man-pages "$dist/man"
     for shell in $SHELLS; do
         case $shell in zsh) file=_whittle ;; *) file=whittle.$shell ;; esac
@@ -106,6 +106,7 @@ image() {
     for file in $CERTIFICATES; do
         [ ! -e "$file" ] || { cp -L "$file" "$root/etc/ssl/certs/ca-certificates.crt"; break; }
     done
+    [ -e "$root/etc/ssl/certs/ca-certificates.crt" ] || { say "no certificates for the image: apt-get install ca-certificates"; exit 1; }
     umoci init --layout "$layout"
     umoci new --image "$layout:$version"
     umoci insert --image "$layout:$version" "$root" /

@@ -102,7 +102,10 @@ class Kernel:
         depends = archive.cache("depends", "--recurse", "--no-recommends", "--no-suggests", "--no-conflicts", "--no-breaks",
                                 "--no-replaces", "--no-enhances", "-t", self.suite, self.package(archive))
         archive.unpack(sorted(set(re.findall(r"^linux-(?:image|binary)-\d\S*$", depends, re.M))), self.folder)
-        return max((self.folder / "files").rglob("vmlinuz*"))
+        images = sorted((self.folder / "files").rglob("vmlinuz*"))
+        if not images:
+            raise Failed("its packages have no kernel image")
+        return images[-1]
 
 
 class Failed(Exception):
@@ -155,6 +158,7 @@ class Guest:
 
     def __init__(self, machine, options, work):
         root = work / machine.debian
+        shutil.rmtree(root, ignore_errors=True)
         for folder in ("bin", "proc", "sys", "dev", "tmp"):
             (root / folder).mkdir(parents=True)
         if options.jvm:
@@ -179,7 +183,6 @@ class Guest:
         folder = KEPT / f"jvm-{machine.debian}"
         Archive(JVM_SUITE, machine.debian).unpack(JVM_PACKAGES, folder)
         subprocess.run(["cp", "-a", f"{folder}/files/.", root], check=True)
-        # Configuration below /etc is linked into the JVM's folder. The font and security files of other packages are not needed.
         subprocess.run(["javac", "--release", "8", "-nowarn", "-Xlint:-options", "-d", root / "classes",
                         *map(str, JAVA_SOURCES.rglob("*.java"))], check=True)
 
@@ -285,9 +288,19 @@ def judge_jvm(console):
     return f"; {explained_text}; Java: closure {closure:.1%}, {counted:,} calls, losses {losses or 'none'}", wrong
 
 
+def part_of(console, name):
+    """A part of the console's output."""
+    found = re.search(rf"### {name}\n(.*?)### ", console, re.S)
+    if not found:
+        raise Failed(f"the guest told nothing about {name}")
+    return found[1]
+
+
 def document(console, part):
     """The JSON document in a part of the console's output."""
-    text = re.search(rf"### {part}\n(.*?)### ", console, re.S)[1]
+    text = part_of(console, part)
+    if "{" not in text:
+        raise Failed(f"the guest wrote no JSON about {part}")
     return json.JSONDecoder().raw_decode(text[text.index("{"):])[0]
 
 
@@ -300,11 +313,13 @@ def calls_of(syscalls, file):
 
 def explained(console, name):
     """How much of the time off the CPU has the reason of the limit."""
-    part = re.search(rf"### {name}\n(.*?)### ", console, re.S)[1]
+    part = part_of(console, name)
     delayed = 0.0
     for line in re.findall(r"thread=.* wall_ns=(\d+) cpu_ns=(\d+)(?: stopped_ns=(\d+))?", part):
         wall, cpu, stopped = (int(number or 0) for number in line)
         delayed += stopped or wall - cpu
+    if "thread_row," not in part:
+        raise Failed(f"the guest wrote no timeline of {name}")
     table = part[part.index("thread_row,"):].splitlines()
     of_reason = sum(float(row["ns"]) for row in csv.DictReader(table) if row["state"] == name)
     return of_reason / delayed if delayed else 0.0
@@ -364,7 +379,7 @@ def main():
                 guest = guests.get(kernel.machine.debian) or Guest(kernel.machine, options, Path(work))
                 guests[kernel.machine.debian] = guest
                 failed += check(kernel, guest, options)
-            except Failed as failure:
+            except (Failed, subprocess.CalledProcessError) as failure:
                 failed += 1
                 print(f"{kernel.name}: {failure}: WRONG", flush=True)
     print(f"kernel-matrix: {failed} wrong after {(time.monotonic() - began) / 60:.0f} min" if failed else

@@ -53,7 +53,9 @@ part_soak() {
     step soak env RUST_TEST_THREADS=1 cargo test --workspace --test measured -- --ignored --exact kernel_faults::memory_is_flat_over_an_hours_soak
 }
 
-part_kernels() { step kernels make matrix-jvm; }
+part_kernels() {
+    if make --silent static; then step kernels scripts/kernel-matrix.py --jvm; else failed+=("the static programs for kernels"); fi
+}
 
 part_benches() {
     step bench/views bench/views/run.sh 10000000 100000 3

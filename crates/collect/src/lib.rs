@@ -110,4 +110,4 @@ pub use running::{
     ProcessKind, RunningProcess, other_process_ids, running_process, running_process_without_jdk, running_processes,
 };
 pub use watch::ProcessWatch;
-pub use whittle_native::{debug_info_cache, open_regular_file};
+pub use whittle_native::{debug_info_cache, is_own_cache, open_regular_file};

@@ -39,7 +39,7 @@ mod walk;
 
 pub use addresses::{ElfAddr, FileOffset, ProcessAddr};
 pub use dwarf::{DebugSections, SourceFrame, SourceLines};
-pub use elf::{DebugFiles, ElfBytes, ElfFile, debug_info_cache};
+pub use elf::{DebugFiles, ElfBytes, ElfFile, debug_info_cache, is_own_cache};
 pub use kernel_symbols::{KernelSymbols, NoKernelSymbols};
 pub use names::FunctionNames;
 pub use process_id::ProcessId;

@@ -14,7 +14,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::NamedTempFile;
-use whittle_collect::{BinaryFile, debug_info_cache};
+use whittle_collect::{BinaryFile, debug_info_cache, is_own_cache};
 use whittle_model::{BinaryKind, Table, Tables};
 use whittle_terminal::Failure;
 
@@ -33,7 +33,7 @@ pub(crate) struct DebugInfoArguments {
     /// The experiment's directory
     experiment: PathBuf,
     /// Address of a debuginfod server; can be repeated. The servers are asked in this order
-    #[arg(long = "server", value_name = "URL", env = "DEBUGINFOD_URLS", value_delimiter = ' ', required = true)]
+    #[arg(long = "server", value_name = "URL", env = "DEBUGINFOD_URLS", required = true)]
     servers: Vec<String>,
 }
 
@@ -49,10 +49,15 @@ pub(crate) fn run(arguments: &DebugInfoArguments) -> Result<(), Failure> {
     let client = client(&arguments.servers)?;
     let cache = debug_info_cache()
         .ok_or_else(|| Failure::new("no folder for the files: set DEBUGINFOD_CACHE_PATH to an absolute path"))?;
+    fs::create_dir_all(&cache).map_err(|error| Failure::new(format!("{}: {error}", cache.display())))?;
+    if !is_own_cache(&cache) {
+        let reason = "other users can write there, so collections do not use it: set DEBUGINFOD_CACHE_PATH";
+        return Err(Failure::new(format!("{}: {reason}", cache.display())));
+    }
     let mut failed = 0;
     for (build_id, path) in wanted {
         let kept = cache.join(&build_id).join("debuginfo");
-        let found = if kept.exists() || is_present(&path, &build_id) {
+        let found = if is_kept(&kept) || is_present(&path, &build_id) {
             "already on this machine".to_owned()
         } else {
             output::note(&format!("asking for {path}"));
@@ -65,7 +70,7 @@ pub(crate) fn run(arguments: &DebugInfoArguments) -> Result<(), Failure> {
     }
     match failed {
         0 => Ok(()),
-        failed => Err(Failure::new(format!("{failed} binaries could not be asked for"))),
+        failed => Err(Failure::new(format!("{failed} files could not be downloaded"))),
     }
 }
 
@@ -101,6 +106,11 @@ fn download(client: &Client, build_id: &str, kept: &Path) -> Result<String, Stri
     Ok(format!("downloaded, {:.1} MB", size_bytes as f64 / 1e6))
 }
 
+/// Other clients write an empty file if no server has the file.
+fn is_kept(file: &Path) -> bool {
+    fs::metadata(file).is_ok_and(|found| found.is_file() && found.len() > 0)
+}
+
 /// Whether this machine has the binary and its debug information.
 fn is_present(path: &str, build_id: &str) -> bool {
     BinaryFile::open(Path::new(path))
@@ -109,9 +119,12 @@ fn is_present(path: &str, build_id: &str) -> bool {
 
 fn client(servers: &[String]) -> Result<Client, Failure> {
     let http = Http::builder().connect_timeout(CONNECT_TIME).timeout(FILE_TIME).build()?;
-    let client = Client::builder().http_client(Limited(http)).build(servers.iter().map(String::as_str));
+    // The variable of the distributions separates servers by spaces, and has other words such as `ima:enforcing`.
+    let words = servers.iter().flat_map(|servers| servers.split_whitespace());
+    let addresses = words.filter(|word| word.starts_with("http://") || word.starts_with("https://"));
+    let client = Client::builder().http_client(Limited(http)).build(addresses);
     let client = client.map_err(|error| Failure::usage(format!("{error:#}")))?;
-    client.ok_or_else(|| Failure::usage("expected the address of a server"))
+    client.ok_or_else(|| Failure::usage("expected the address of a server, for example https://debuginfod.debian.net"))
 }
 
 /// An HTTP client that ends with an error if a server sends too much.

@@ -84,7 +84,9 @@ fn each_binary_is_asked_for_once_and_what_a_server_has_is_kept() {
 fn the_next_server_is_asked_and_what_none_has_is_told() {
     let workspace = experiment();
     let (without, also_without) = (Server::start("none"), Server::start("none"));
-    let output = debug_info(&workspace, &["--server", &without.address, "--server", &also_without.address]);
+    // As in the variable of the distributions.
+    let both = format!("ima:enforcing {} {} ", without.address, also_without.address);
+    let output = debug_info(&workspace, &["--server", &both]);
     assert!(output.status.success(), "{}", stderr(&output));
     let text = String::from_utf8(output.stdout).unwrap();
     let told = text.lines().filter(|line| line.ends_with(": not on these servers")).count();
@@ -101,5 +103,5 @@ fn without_a_server_nothing_is_asked() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let unreachable = debug_info(&workspace, &["--server", &format!("http://{closed}")]);
     assert_eq!(unreachable.status.code(), Some(1));
-    assert!(stderr(&unreachable).contains("could not be asked for"), "{}", stderr(&unreachable));
+    assert!(stderr(&unreachable).contains("could not be downloaded"), "{}", stderr(&unreachable));
 }

@@ -13,4 +13,4 @@ mod unpacked;
 pub use bytes::ElfBytes;
 pub use file::ElfFile;
 pub(crate) use file::{DebugLink, SectionBytes};
-pub use separate::{DebugFiles, debug_info_cache};
+pub use separate::{DebugFiles, debug_info_cache, is_own_cache};

@@ -13,6 +13,7 @@
 use super::{DebugLink, ElfBytes, ElfFile};
 use crate::program_files::{LocalFiles, ProgramFiles};
 use std::ffi::OsString;
+use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -34,11 +35,17 @@ fn cache_among(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
         .filter(|folder| folder.is_absolute())
 }
 
-/// Whether only this user, or root, can have written the files of a folder. With `sudo`, the cache can be another user's.
-fn is_own(folder: &Path) -> bool {
-    let owner = |path: &Path| fs::metadata(path).map(|found| found.uid()).ok();
-    owner(folder).is_some_and(|found| found == 0 || Some(found) == owner(Path::new("/proc/self")))
+/// Whether a folder or a file belongs to this user or to root, and other users cannot write to it. With `sudo`, the cache can be
+/// another user's. Links are not followed.
+pub fn is_own_cache(path: &Path) -> bool {
+    let own = fs::metadata("/proc/self").map(|found| found.uid()).ok();
+    let is_own = |found: Metadata| {
+        (found.uid() == 0 || Some(found.uid()) == own) && found.mode() & OTHERS_WRITE == 0 && !found.is_symlink()
+    };
+    fs::symlink_metadata(path).is_ok_and(is_own)
 }
+
+const OTHERS_WRITE: u32 = 0o002;
 
 /// The places that are searched for a file's debug information.
 #[derive(Debug)]
@@ -55,7 +62,7 @@ impl DebugFiles {
     /// The places for a file at `path` among `files`.
     pub fn new(files: Option<Arc<dyn ProgramFiles>>, path: &str) -> Self {
         let folder = Path::new(path).parent().unwrap_or(Path::new("/")).to_owned();
-        Self { files, folder, cache: debug_info_cache().filter(|cache| is_own(cache)) }
+        Self { files, folder, cache: debug_info_cache().filter(|cache| is_own_cache(cache)) }
     }
 
     /// The file with `elf`'s debug information, if it exists.
@@ -82,7 +89,11 @@ impl DebugFiles {
         let path = format!("{DEBUG_FOLDER}/.build-id/{start}/{rest}.debug");
         let is_right = |file: &ElfFile| file.build_id() == Some(id);
         self.open(Path::new(&path), is_right).or_else(|| {
-            let cached = self.cache.as_ref()?.join(id).join("debuginfo");
+            let folder = self.cache.as_ref()?.join(id);
+            let cached = folder.join("debuginfo");
+            if !is_own_cache(&folder) || !is_own_cache(&cached) {
+                return None;
+            }
             ElfFile::open(ElfBytes::File(LocalFiles::own().open(&cached).ok()?)).filter(is_right)
         })
     }
@@ -114,6 +125,7 @@ impl DebugFiles {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn the_cache_is_that_of_other_debuginfod_clients() {
@@ -132,10 +144,16 @@ mod tests {
     #[test]
     fn a_cache_of_another_user_is_not_used() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(is_own(folder.path()));
-        assert!(!is_own(&folder.path().join("absent")));
+        assert!(is_own_cache(folder.path()));
+        assert!(!is_own_cache(&folder.path().join("absent")));
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(folder.path(), &link).unwrap();
+        assert!(!is_own_cache(&link));
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        assert!(!is_own_cache(folder.path()));
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).unwrap();
         if std::os::unix::fs::chown(folder.path(), Some(65_534), None).is_ok() {
-            assert!(!is_own(folder.path()));
+            assert!(!is_own_cache(folder.path()));
         }
     }
 }

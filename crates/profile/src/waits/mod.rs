@@ -47,7 +47,7 @@ const TASK: &str = "java/util/concurrent/ForkJoinTask.doExec";
 pub fn meanings(tables: &Tables, stacks: &[StackIndex]) -> Vec<StackMeaning> {
     let names = RULES.iter().flat_map(|rule| rule.frames.iter().chain(rule.below).chain(rule.except)).copied();
     let names = NamePatterns::new(names, &tables.functions);
-    let task = tables.functions.internal_name.iter().position(|name| name.starts_with(TASK));
+    let is_task: Vec<bool> = tables.functions.internal_name.iter().map(|name| name.starts_with(TASK)).collect();
     let rules: Vec<[Vec<PatternId>; 3]> =
         RULES.iter().map(|rule| [names.ids(rule.frames), names.ids(rule.below), names.ids(rule.except)]).collect();
     let mut found: Vec<PatternId> = Vec::new();
@@ -60,7 +60,7 @@ pub fn meanings(tables: &Tables, stacks: &[StackIndex]) -> Vec<StackMeaning> {
             let frame = tables.stacks.frame[row.row()].row();
             is_whole &= tables.frames.kind[frame] != FrameKind::Truncated;
             let function = tables.frames.function[frame].row();
-            is_in_task |= Some(function) == task;
+            is_in_task |= is_task[function];
             if !is_in_task {
                 found.extend(names.of(function));
             }

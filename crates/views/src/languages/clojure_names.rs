@@ -49,20 +49,26 @@ pub(super) fn readable(display_name: &str) -> Option<String> {
         _ => return None,
     };
     let (namespace, function) = class.split_once('$')?;
+    // The last part of a Java class's name begins with a capital letter. Names of namespaces do not.
+    if namespace.rsplit('.').next()?.starts_with(char::is_uppercase)
+        || function.starts_with(|first: char| first.is_ascii_digit())
+    {
+        return None;
+    }
     let mut parts = function.split('$');
     let name = parts.next().filter(|name| !name.is_empty())?;
-    let mut inner = Vec::new();
-    for part in parts {
-        let (kind, number) = part.rsplit_once("__")?;
-        if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        inner.push(format!("<{} {number}>", decoded(kind)));
-    }
+    let inner = parts.map(anonymous).collect::<Option<Vec<String>>>()?;
     // The method `invoke` of a named function only calls `invokeStatic`. Anonymous functions have only `invoke`.
     let how = if how.is_empty() || !inner.is_empty() { String::new() } else { format!("<{how}>") };
-    let (namespace, name) = (decoded(namespace), decoded(name));
+    let (namespace, name) = (decoded(namespace), anonymous(name).unwrap_or_else(|| decoded(name)));
     Some(format!("{namespace}/{name}{}{how}{parameters}", inner.concat()))
+}
+
+/// The name of a function without a name: `<fn 42>` for `fn__42`.
+fn anonymous(part: &str) -> Option<String> {
+    let (kind, number) = part.rsplit_once("__")?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| format!("<{} {number}>", decoded(kind)))
 }
 
 fn decoded(name: &str) -> String {
@@ -97,7 +103,12 @@ mod tests {
             ("my_shop.core$sum$fn__42.invoke(x)", Some("my-shop.core/sum<fn 42>(x)")),
             ("clojure.core$map$fn__5935$fn__5936.invoke()", Some("clojure.core/map<fn 5935><fn 5936>()")),
             ("user$a__GT_b.invokeStatic()", Some("user/a->b()")),
-            ("user$eval__7.invoke()", Some("user/eval--7<invoke>()")),
+            ("user$eval7.invoke()", Some("user/eval7<invoke>()")),
+            ("my_shop.core$fn__12.invokeStatic()", Some("my-shop.core/<fn 12>()")),
+            ("java.lang.invoke.LambdaForm$DMH.0x01.invokeStatic(x)", None),
+            ("clojure.lang.AFunction$1.doInvoke(x)", None),
+            ("io.netty.Foo$Handler.invoke(x)", None),
+            ("my_shop.core$1.invoke(x)", None),
             ("my_shop.core$total_price.applyTo(x)", None),
             ("app.Shop$load$1.invoke()", None),
             ("app.Shop.invoke()", None),

@@ -17,6 +17,7 @@ pub(super) fn readable(display_name: &str) -> Option<String> {
     let numbers: Vec<&str> = first.split("$_closure").collect();
     let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_closure = !outer.is_empty() && !name.is_empty() && numbers.iter().all(is_number);
+    let name = if name == "_clinit_" { "<clinit>" } else { name };
     is_closure.then(|| format!("{outer}.{name}<closure {}>{parameters}", numbers.join(".")))
 }
 
@@ -29,6 +30,7 @@ mod tests {
         for (recorded, shown) in [
             ("app.Prices$_total_closure1.doCall(int)", Some("app.Prices.total<closure 1>(int)")),
             ("app.Prices$_all_of_closure12$_closure3.doCall()", Some("app.Prices.all_of<closure 12.3>()")),
+            ("app.Prices$__clinit__closure1.doCall()", Some("app.Prices.<clinit><closure 1>()")),
             ("script$_run_closure1.doCall()", Some("script.run<closure 1>()")),
             // The same class has methods that only call the body.
             ("app.Prices$_total_closure1.call(int)", None),

@@ -16,7 +16,8 @@ pub(super) fn lambda(display_name: &str) -> Option<String> {
     let (path, parameters) = display_name.find('(').map_or((display_name, ""), |at| display_name.split_at(at));
     let (class, method) = path.rsplit_once('.')?;
     let (rest, number) = method.rsplit_once('$').filter(|(_, number)| is_number(number))?;
-    let name = rest.strip_prefix("lambda$").map(source_name).or_else(|| rest.strip_suffix("$lambda"))?;
+    let name =
+        rest.strip_prefix("lambda$").and_then(of_javac).or_else(|| rest.strip_suffix("$lambda").map(of_kotlin))?;
     // A lambda in a lambda: `run$lambda$2$lambda`, `lambda$run`.
     let is_plain = !name.is_empty() && !name.contains("lambda$") && !name.contains("$lambda");
     is_plain.then(|| format!("{class}.{name}<lambda {number}>{parameters}"))
@@ -32,13 +33,23 @@ pub(super) fn kotlin_class(display_name: &str) -> Option<String> {
     Some(format!("{outer}.{name}<lambda {number}>{parameters}"))
 }
 
-/// The method around a lambda. `javac` has words for constructors and for code that initialises a class.
-fn source_name(name: &str) -> &str {
+/// The method around a lambda. `javac` has words for constructors and for code that initialises a class. javac 8 does not name
+/// the method around a lambda in a lambda.
+fn of_javac(name: &str) -> Option<&str> {
     match name {
-        "new" => "<init>",
-        "static" => "<clinit>",
-        name => name,
+        "new" => Some("<init>"),
+        "static" => Some("<clinit>"),
+        "null" => None,
+        // A lambda that can be serialised has a hash of its place.
+        name => match name.rsplit_once('$') {
+            Some((name, hash)) if hash.bytes().all(|byte| byte.is_ascii_hexdigit()) => Some(name),
+            _ => Some(name),
+        },
     }
+}
+
+fn of_kotlin(name: &str) -> &str {
+    if name == "_init_" { "<init>" } else { name }
 }
 
 fn is_number(text: &str) -> bool {
@@ -56,6 +67,9 @@ mod tests {
             ("app.Main.lambda$new$12()", Some("app.Main.<init><lambda 12>()")),
             ("app.Main.lambda$static$1()", Some("app.Main.<clinit><lambda 1>()")),
             ("app.MainKt.run$lambda$3(int)", Some("app.MainKt.run<lambda 3>(int)")),
+            ("app.Main._init_$lambda$0()", Some("app.Main.<init><lambda 0>()")),
+            ("app.Main.lambda$run$d6849184$1(int)", Some("app.Main.run<lambda 1>(int)")),
+            ("app.Main.lambda$null$2(int)", None),
             // Lambdas in lambdas keep their names: the numbers of both matter.
             ("app.Main.lambda$lambda$run$0$1(int)", None),
             ("app.MainKt.run$lambda$2$lambda$1(int)", None),

@@ -53,14 +53,13 @@ fn show_names(tables: &mut Tables) {
             names.extend(name_alone(name, has_clojure).map(|name| (row, name)));
         }
     }
-    let mut known: HashSet<String> = match names.is_empty() {
-        true => return,
-        false => tables.functions.display_name.iter().cloned().collect(),
-    };
-    for (function, name) in names {
-        if known.insert(name.clone()) {
-            tables.functions.display_name[function] = name;
-        }
+    if names.is_empty() {
+        return;
+    }
+    let mut known: HashSet<&str> = tables.functions.display_name.iter().map(String::as_str).collect();
+    let is_new: Vec<bool> = names.values().map(|name| known.insert(name)).collect();
+    for ((function, name), _) in names.into_iter().zip(is_new).filter(|(_, is_new)| *is_new) {
+        tables.functions.display_name[function] = name;
     }
 }
 
