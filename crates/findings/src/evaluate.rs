@@ -104,7 +104,9 @@ pub fn findings(
     let mut is_denied = vec![false; matches.places.len()];
     let alone = candidates.iter().filter(|candidate| candidate.places.iter().all(|place| supporting.contains(place)));
     alone.flat_map(|candidate| &candidate.places).for_each(|place| is_denied[*place as usize] = true);
-    matches.deny(&is_denied);
+    if is_denied.contains(&true) {
+        matches.deny(&is_denied);
+    }
     let mut denials = Vec::new();
     // Samples of a denied candidate can become part of another candidate, which can also be denied.
     for _ in 0..MOST_ROUNDS {

@@ -114,7 +114,7 @@ fn is_kept(file: &Path) -> bool {
 /// Whether this machine has the binary and its debug information.
 fn is_present(path: &str, build_id: &str) -> bool {
     BinaryFile::open(Path::new(path))
-        .is_ok_and(|mut binary| binary.build_id() == Some(build_id) && binary.has_debug_information())
+        .is_ok_and(|binary| binary.build_id() == Some(build_id) && binary.has_debug_information())
 }
 
 fn client(servers: &[String]) -> Result<Client, Failure> {

@@ -84,9 +84,8 @@ impl BinaryFile {
     }
 
     /// Whether the file, or another one on this machine, has its debug information.
-    pub fn has_debug_information(&mut self) -> bool {
-        self.read_debug();
-        self.debug.is_some() || self.lines.is_some()
+    pub fn has_debug_information(&self) -> bool {
+        self.elf.has_section(".debug_info") || self.debug_files.find(&self.elf).is_some()
     }
 
     /// The source path and line of the code at an address, in the innermost inlined function.

@@ -8,7 +8,9 @@
 //! my_shop.core$sum$fn__42.invoke(java.lang.Object)            my-shop.core/sum<fn 42>(java.lang.Object)
 //! ```
 //!
-//! Source of the encoding: `clojure.lang.Compiler.CHAR_MAP`, Clojure 1.12.
+//! Source of the encoding: `clojure.lang.Compiler.CHAR_MAP`. The names were seen in a program of Clojure 1.12.
+
+use super::is_number;
 
 /// The encoded signs.
 const SIGNS: [(&str, char); 24] = [
@@ -67,8 +69,7 @@ pub(super) fn readable(display_name: &str) -> Option<String> {
 /// The name of a function without a name: `<fn 42>` for `fn__42`.
 fn anonymous(part: &str) -> Option<String> {
     let (kind, number) = part.rsplit_once("__")?;
-    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| format!("<{} {number}>", decoded(kind)))
+    is_number(number).then(|| format!("<{} {number}>", decoded(kind)))
 }
 
 fn decoded(name: &str) -> String {

@@ -4,6 +4,8 @@
 //! thread that runs the coroutine, or continues it, calls the method `invokeSuspend` of this class. The class's name has the
 //! function and the numbers of lambdas in it: `Shop$load$1`, `ShopKt$top$2$parts$1$1`.
 
+use super::is_number;
+
 /// The displayed name of a coroutine: `own.Shop.load<coroutine 1>(java.lang.Object)`. `None` for other methods.
 pub(super) fn readable(display_name: &str) -> Option<String> {
     let start = display_name.find('(')?;
@@ -11,14 +13,13 @@ pub(super) fn readable(display_name: &str) -> Option<String> {
     let class = path.strip_suffix(".invokeSuspend")?;
     let simple = class.rfind('.').map_or(0, |dot| dot + 1);
     let (package, simple) = class.split_at(simple);
-    let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let is_class = |part: &&str| part.starts_with(char::is_uppercase);
     let parts: Vec<&str> = simple.split('$').collect();
     // Names of classes begin with a capital letter, and names of functions and variables do not.
     let class_count = 1 + parts.iter().skip(1).take_while(|part| is_class(part)).count();
     let (classes, rest) = parts.split_at(class_count.min(parts.len()));
     let names: Vec<&str> = rest.iter().copied().filter(|part| !is_number(part)).collect();
-    let numbers: Vec<&str> = rest.iter().copied().filter(is_number).collect();
+    let numbers: Vec<&str> = rest.iter().copied().filter(|part| is_number(part)).collect();
     if names.is_empty() || numbers.is_empty() || names.iter().any(|name| name.is_empty()) {
         return None;
     }

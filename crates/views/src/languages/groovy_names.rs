@@ -5,7 +5,9 @@
 //! app.Prices$_total_closure1$_closure2.doCall(java.lang.Object)     app.Prices.total<closure 1.2>(java.lang.Object)
 //! ```
 //!
-//! The names are not specified. They were seen in classes of Groovy 3, 4 and 5.
+//! The names are not specified. They were seen in a program of Groovy 4.
+
+use super::is_number;
 
 /// The displayed name of a closure's body. `None`: the method is no closure's.
 pub(super) fn readable(display_name: &str) -> Option<String> {
@@ -15,8 +17,7 @@ pub(super) fn readable(display_name: &str) -> Option<String> {
     let (outer, closures) = class.split_once("$_")?;
     let (name, first) = closures.split_once("_closure")?;
     let numbers: Vec<&str> = first.split("$_closure").collect();
-    let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_closure = !outer.is_empty() && !name.is_empty() && numbers.iter().all(is_number);
+    let is_closure = !outer.is_empty() && !name.is_empty() && numbers.iter().all(|text| is_number(text));
     let name = if name == "_clinit_" { "<clinit>" } else { name };
     is_closure.then(|| format!("{outer}.{name}<closure {}>{parameters}", numbers.join(".")))
 }

@@ -89,6 +89,11 @@ fn names_by_class_file<'a>(
     })
 }
 
+/// Compilers number lambdas, closures and coroutines.
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 fn has(bytes: &[u8], word: &[u8]) -> bool {
     bytes.windows(word.len()).any(|window| window == word)
 }

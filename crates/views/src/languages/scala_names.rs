@@ -6,6 +6,8 @@
 //! Source of the encoding: `scala.reflect.NameTransformer` of Scala 2.13, which Scala 3 uses, too. Names of anonymous
 //! functions: seen in classes of Scala 2.13 and 3.3.
 
+use super::is_number;
+
 /// The encoded signs.
 const SIGNS: [(&str, char); 18] = [
     ("$tilde", '~'),
@@ -51,7 +53,6 @@ pub(super) fn readable(display_name: &str) -> Option<String> {
 /// Scala 3   main$$anonfun$1      main$$anonfun$adapted$1      main$$anonfun$1$$anonfun$2      $anonfun$1
 /// ```
 fn lambda(method: &str) -> Option<String> {
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if let Some(rest) = method.strip_prefix(ANONYMOUS) {
         // The value of a field, which has no method.
         if is_number(rest) {
