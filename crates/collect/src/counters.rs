@@ -23,6 +23,7 @@ pub(crate) struct Counters {
 
 #[derive(Debug)]
 struct Jvm {
+    process: Process,
     /// The JVM's counters. Missing: the JVM has not created its file yet, or has no file.
     counters: Option<JvmCounters>,
     /// The values when the collection began. They are all zero for a launched JVM.
@@ -40,15 +41,21 @@ impl Counters {
     ) -> Self {
         let mut counters = Self { process, interval, last: None, machine: None, jvm: None, output };
         if is_java {
-            counters.watch_jvm(began_with_us);
+            counters.watch_jvm(process, began_with_us);
         }
         counters
     }
 
-    /// The process has become a JVM. `began_with_us`: whittle launched the program, so the JVM's values count from 0.
-    pub(crate) fn watch_jvm(&mut self, began_with_us: bool) {
+    /// From now on, reads the values of the JVM in `process`. `began_with_us`: whittle launched the program, so the JVM's values
+    /// count from 0.
+    pub(crate) fn watch_jvm(&mut self, process: Process, began_with_us: bool) {
         let first = began_with_us.then(JvmFigures::default);
-        self.jvm = Some(Jvm { counters: None, first, latest: None });
+        self.jvm = Some(Jvm { process, counters: None, first, latest: None });
+    }
+
+    /// True if the values of a JVM are read.
+    pub(crate) fn has_jvm(&self) -> bool {
+        self.jvm.is_some()
     }
 
     /// Records all values if the interval is over. `start_ns` is CLOCK_MONOTONIC at the experiment's start.
@@ -67,8 +74,7 @@ impl Counters {
             note("cgroup_periods_count", periods.all_count as f64);
             note("cgroup_throttled_periods_count", periods.throttled_count as f64);
         }
-        let process = self.process;
-        if let Some(figures) = self.jvm.as_mut().and_then(|jvm| jvm.read(process)) {
+        if let Some(figures) = self.jvm.as_mut().and_then(Jvm::read) {
             figures.named().for_each(|(counter, value)| note(counter, value));
         }
         self.note_machine(start_ns, table);
@@ -98,7 +104,7 @@ impl Counters {
         }
         self.note_printed(start_ns, table);
         if let Some(jvm) = &mut self.jvm {
-            jvm.read(self.process);
+            jvm.read();
         }
     }
 
@@ -128,9 +134,9 @@ impl Counters {
 }
 
 impl Jvm {
-    fn read(&mut self, process: Process) -> Option<JvmFigures> {
+    fn read(&mut self) -> Option<JvmFigures> {
         if self.counters.is_none() {
-            self.counters = JvmCounters::open(process);
+            self.counters = JvmCounters::open(self.process);
         }
         let figures = self.counters.as_mut()?.read()?;
         self.first.get_or_insert(figures);

@@ -64,7 +64,11 @@ impl CommandLineDetail {
     /// Removes everything that is not stored from a manifest.
     pub fn limit(self, manifest: &mut Manifest) {
         manifest.command = self.command(&manifest.command);
-        if let Some(jvm) = &mut manifest.jvm {
+        #[cfg(not(target_arch = "wasm32"))]
+        let others = manifest.jvm_processes.iter_mut().map(|process| &mut process.jvm);
+        #[cfg(target_arch = "wasm32")]
+        let others = std::iter::empty();
+        for jvm in manifest.jvm.iter_mut().chain(others) {
             jvm.arguments = self.jvm_arguments(&jvm.arguments);
         }
     }

@@ -31,8 +31,8 @@ pub use ids::{
 };
 pub use loss::{Loss, LossReason, Losses};
 pub use manifest::{
-    Closure, Collector, CollectorStatus, ExitStatus, FORMAT_VERSION, Host, Jvm, Manifest, Program, ResourceUse,
-    SegmentId, StackCost, State, StreamId, UnitOfWork,
+    Closure, Collector, CollectorStatus, ExitStatus, FORMAT_VERSION, Host, Jvm, JvmProcess, Manifest, Program,
+    ResourceUse, SegmentId, StackCost, State, StreamId, UnitOfWork,
 };
 pub use merge::MergedRuns;
 pub use metric::{

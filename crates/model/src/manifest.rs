@@ -30,8 +30,13 @@ pub struct Manifest {
     /// The command line of the observed program; empty: unknown or not stored. Values that look like secrets are
     /// replaced by `<redacted>`, unless the user stores the full command line.
     pub command: Vec<String>,
-    /// The JVM. Missing: not a Java program, or unknown.
+    /// The JVM of the main process, or the first JVM that the program started. Missing: not a Java program, or unknown.
     pub jvm: Option<Jvm>,
+    /// All JVMs of a program with several processes. Empty: one process, or no JVM.
+    // Like the labels below, this is not in the engine in the browser.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub jvm_processes: Vec<JvmProcess>,
     /// The collectors that ran or were tried.
     pub collectors: Vec<Collector>,
     /// The metrics that the samples support.
@@ -127,6 +132,8 @@ impl Manifest {
             host: None,
             command: Vec::new(),
             jvm: None,
+            #[cfg(not(target_arch = "wasm32"))]
+            jvm_processes: Vec::new(),
             collectors: Vec::new(),
             metrics: Vec::new(),
             closure: None,
@@ -143,6 +150,15 @@ impl Manifest {
             #[cfg(not(target_arch = "wasm32"))]
             segment: None,
         }
+    }
+
+    /// True if a JVM did not record exact lines of compiled code.
+    pub fn has_inexact_lines(&self) -> bool {
+        #[cfg(not(target_arch = "wasm32"))]
+        let others = self.jvm_processes.iter().map(|process| &process.jvm);
+        #[cfg(target_arch = "wasm32")]
+        let others = std::iter::empty::<&Jvm>();
+        self.jvm.iter().chain(others).any(|jvm| jvm.has_exact_lines == Some(false))
     }
 
     /// The value of the label `name`; empty: not set.
@@ -210,6 +226,18 @@ pub struct Jvm {
     /// True if lines are exact (`DebugNonSafepoints`), false if lines of compiled code can be wrong by a few lines.
     /// Missing: unknown.
     pub has_exact_lines: Option<bool>,
+}
+
+/// The JVM of one of several processes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JvmProcess {
+    /// The process's id.
+    pub process_id: u32,
+    /// The name of its program: a known launcher's program, otherwise the main class, module or jar.
+    pub program: String,
+    /// Its JVM.
+    #[serde(flatten)]
+    pub jvm: Jvm,
 }
 
 /// One source of data.

@@ -133,7 +133,7 @@ fn report(outcome: &Outcome, experiment: &Path) {
     for collector in &manifest.collectors {
         output::note(&format!("engine {}: {}", collector.engine, collector.reason));
     }
-    if manifest.jvm.as_ref().is_some_and(|jvm| jvm.has_exact_lines == Some(false)) {
+    if manifest.has_inexact_lines() {
         output::note("line numbers in compiled code are approximate: the JVM runs without -XX:+DebugNonSafepoints");
     }
     output::note(&format!("next: whittle overview {path}"));

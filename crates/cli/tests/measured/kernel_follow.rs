@@ -5,7 +5,7 @@ use crate::support::tables::{Collected, kernel_jdks};
 use crate::support::{Running, Workspace, signal, stderr};
 use std::collections::BTreeMap;
 use std::process::{Command, Output};
-use whittle_model::EventKind;
+use whittle_model::{EventKind, JvmProcess};
 use whittle_testkit::{Jdk, workloads_class_path};
 
 /// The command line of a workload that uses one CPU for some seconds.
@@ -66,6 +66,14 @@ fn every_jvm_below_a_script_has_java_frames_with_follow() {
         assert!(printed.lines().filter(|line| line.starts_with("total ")).count() == 3, "{what}: {printed}");
         let collected = Collected::read(&workspace, "a.whittle");
         assert_java(&collected, 3, &what);
+        let jvms = &collected.manifest.jvm_processes;
+        let is_described = |process: &JvmProcess| {
+            process.program == "whittle.workloads.truth.Spin" && process.jvm.version.starts_with(&jdk.version.to_string())
+        };
+        assert!(jvms.len() == 3 && jvms.iter().all(is_described), "{what}: {jvms:?}");
+        // The launched shell is no JVM, so the first JVM reports its pauses and counters.
+        assert!(!collected.tables.jvm_events.kind.is_empty(), "{what}");
+        assert!(collected.tables.counters.counter.iter().any(|counter| counter == "heap_used_bytes"), "{what}");
         let classes = &collected.tables.archive;
         let spin = classes.class_name.iter().position(|name| name == "whittle/workloads/truth/Spin");
         assert!(spin.is_some_and(|row| classes.bytes[row].is_some()), "{what}: {:?}", classes.class_name);

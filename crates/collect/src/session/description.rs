@@ -30,7 +30,10 @@ impl Session<'_> {
     /// Updates the manifest and the threads table. Some values are from the recordings.
     pub(super) fn describe(&mut self, recorded: &Recorded) {
         self.manifest.jvm = recorded.recording.jvm.as_ref().map(JvmFacts::from);
-        if let Some(jvm) = &mut self.manifest.jvm {
+        let has_others = recorded.jvms.iter().any(|jvm| jvm.process_id != self.process.0);
+        self.manifest.jvm_processes = if has_others { recorded.jvms.clone() } else { Vec::new() };
+        let others = self.manifest.jvm_processes.iter_mut().map(|process| &mut process.jvm);
+        for jvm in self.manifest.jvm.iter_mut().chain(others) {
             jvm.arguments = self.options.command_line.jvm_arguments(&jvm.arguments);
         }
         match &self.kernel {
@@ -66,7 +69,7 @@ impl Session<'_> {
     }
 
     /// Describes the whole recording.
-    fn describe_recording(&mut self, Recorded { recording, metrics, losses }: &Recorded) {
+    fn describe_recording(&mut self, Recorded { recording, metrics, losses, .. }: &Recorded) {
         let start_ns = self.jvms.first().and_then(|jvm| jvm.start_of(recording));
         if let Some(start_ns) = start_ns {
             self.manifest.start_wall_ns = Some(recording.start_wall_ns);

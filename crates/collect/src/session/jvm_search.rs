@@ -88,6 +88,8 @@ pub(super) struct JvmSearch {
     main: Process,
     /// True if the profiler is in `main` already.
     has_profiler: bool,
+    /// True if a JVM writes its log. Only one does, because the table of the JVM's events has no column for the process.
+    has_logging_jvm: bool,
     options: Arc<CollectOptions>,
     /// Processes that are not considered again until they execute another program.
     known: FxHashSet<u32>,
@@ -117,6 +119,7 @@ impl JvmSearch {
             events: ProcessEvents::open().ok(),
             main,
             has_profiler,
+            has_logging_jvm: has_profiler,
             options: Arc::new(options.clone()),
             known: FxHashSet::default(),
             waiting: VecDeque::new(),
@@ -258,9 +261,11 @@ impl JvmSearch {
         while let Some(position) = self.waiting.iter().position(|(_, user)| can_start(&self.starting, *user))
             && let Some((process, user)) = self.waiting.remove(position)
         {
+            let is_logged = process == self.main || !self.has_logging_jvm;
+            self.has_logging_jvm |= is_logged;
             let start = Start {
                 process,
-                is_main: process == self.main,
+                is_logged,
                 options: Arc::clone(&self.options),
                 has_ended: Arc::clone(&self.has_ended),
             };
@@ -284,7 +289,8 @@ impl JvmSearch {
 /// The start of the profiler in one JVM.
 struct Start {
     process: Process,
-    is_main: bool,
+    /// Whether the JVM shall write its log.
+    is_logged: bool,
     options: Arc<CollectOptions>,
     has_ended: Arc<AtomicBool>,
 }
@@ -308,8 +314,7 @@ impl Start {
             }
             Err(error) => return Err(error),
         };
-        // The table of the JVM's events has no column for the process.
-        let log = if self.is_main { Some(jvm_log::start(&jvm, &agent.folder, agent.identity())) } else { None };
+        let log = if self.is_logged { Some(jvm_log::start(&jvm, &agent.folder, agent.identity())) } else { None };
         let has_log = matches!(log, Some(Ok(())));
         let no_log = log.and_then(Result::err).map(|error| jvm_log::not_started(&error));
         let left_out = left_out.map(str::to_owned).into_iter().chain(no_log).collect();

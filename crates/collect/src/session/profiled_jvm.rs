@@ -7,10 +7,12 @@ use crate::class_archive::{ClassArchive, ClassArchiver};
 use crate::host;
 use crate::jvm_log::{self, GrowingJvmLog};
 use crate::process::Process;
+use crate::process_memory::command_line;
+use crate::running::name_of_java;
 use std::io;
 use std::time::{Duration, Instant};
 use whittle_import::{JfrOptions, Recording};
-use whittle_model::{JvmEventTable, LossReason, Losses, MetricDefinition, TableBuilder};
+use whittle_model::{JvmEventTable, JvmProcess, LossReason, Losses, MetricDefinition, TableBuilder};
 
 /// See [`Stat::identity`](crate::process::Stat::identity).
 type ProgramIdentity = (u64, (u64, u64));
@@ -18,6 +20,8 @@ type ProgramIdentity = (u64, (u64, u64));
 /// A JVM with the profiler inside.
 pub(super) struct ProfiledJvm {
     pub(super) process: Process,
+    /// The name of its program.
+    program: String,
     /// The start of the process, and its program. `None`: it had ended before it was read.
     identity: Option<ProgramIdentity>,
     pub(super) agent: Agent,
@@ -49,6 +53,7 @@ impl ProfiledJvm {
         let log_start_ns = start_ns.saturating_add_signed(monotonic_offset_ns);
         Self {
             process,
+            program: name_of_java(&command_line(process)),
             identity: identity_of(process),
             agent,
             monotonic_offset_ns,
@@ -68,6 +73,12 @@ impl ProfiledJvm {
         if let Some(archiver) = &mut self.archiver {
             archiver.poll();
         }
+    }
+
+    /// The process with its JVM, as `recording` describes it.
+    pub(super) fn described_by(&self, recording: &Recording) -> Option<JvmProcess> {
+        let jvm = recording.jvm.as_ref()?.into();
+        Some(JvmProcess { process_id: self.process.0, program: self.program.clone(), jvm })
     }
 
     /// Start of the recording on the machine's CLOCK_MONOTONIC, if known.
@@ -133,6 +144,8 @@ fn identity_of(process: Process) -> Option<ProgramIdentity> {
 pub(super) struct Recorded {
     /// The recording of the main process, otherwise the first recording that describes its JVM.
     pub(super) recording: Recording,
+    /// The JVMs.
+    pub(super) jvms: Vec<JvmProcess>,
     /// The metrics of all recordings.
     pub(super) metrics: Vec<MetricDefinition>,
     pub(super) losses: Losses,
@@ -143,11 +156,13 @@ impl Recorded {
     pub(super) fn add(
         &mut self,
         (recording, is_main): (&Recording, bool),
+        jvm: Option<JvmProcess>,
         (metrics, losses): (&[MetricDefinition], &Losses),
     ) {
         if self.recording.jvm.is_none() || is_main && recording.jvm.is_some() {
             self.recording = recording.clone();
         }
+        self.jvms.extend(jvm);
         let is_new = |metric: &&MetricDefinition| self.metrics.iter().all(|known| known.name != metric.name);
         let new: Vec<_> = metrics.iter().filter(is_new).cloned().collect();
         self.metrics.extend(new);

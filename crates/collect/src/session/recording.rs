@@ -72,7 +72,8 @@ impl Session<'_> {
         self.archive_classes(index, &recording, observer);
         let has_recording = import.is_some();
         if let Some(import) = import {
-            self.ended_recordings.add((&recording, is_main), (&import.metrics, &import.losses));
+            let jvm = self.jvms[index].described_by(&recording);
+            self.ended_recordings.add((&recording, is_main), jvm, (&import.metrics, &import.losses));
         }
         has_recording
     }
@@ -83,7 +84,8 @@ impl Session<'_> {
         for jvm in &self.jvms {
             let importer = jvm.agent.recording.importer();
             let is_main = jvm.process == self.process;
-            recorded.add((importer.recording(), is_main), (&importer.metrics(), importer.losses()));
+            let described = jvm.described_by(importer.recording());
+            recorded.add((importer.recording(), is_main), described, (&importer.metrics(), importer.losses()));
         }
         recorded
     }

@@ -95,8 +95,8 @@ impl Session<'_> {
         let StartedJvm { process, agent, has_log, left_out, note } = started;
         self.end_notes.extend(note);
         left_out.iter().for_each(|what| leave_out(&mut self.manifest, what));
-        if process == self.process {
-            self.counters.watch_jvm(self.beginning == Beginning::Launched);
+        if process == self.process || !self.counters.has_jvm() {
+            self.counters.watch_jvm(process, self.beginning == Beginning::Launched);
         }
         let parts = JvmParts { weight_per_sample_ns: None, start_ns: self.start_ns(), has_log, has_classes: true };
         self.jvms.push(ProfiledJvm::new(process, agent, parts));

@@ -107,8 +107,7 @@ fn line_row(profile: &Profile, place: Place, values: Values) -> LineRow {
 
 /// The note for a JVM that did not record exact lines.
 fn inexact_lines(profile: &Profile) -> Option<String> {
-    let is_inexact = profile.manifest().jvm.as_ref()?.has_exact_lines == Some(false);
-    is_inexact.then(|| {
+    profile.manifest().has_inexact_lines().then(|| {
         "lines of compiled code can be the lines of neighbouring calls: DebugNonSafepoints was off. Start the program \
          with -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints for exact lines"
             .to_owned()

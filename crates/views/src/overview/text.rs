@@ -5,7 +5,7 @@ use crate::overview::calibration::CalibrationLine;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::overview::processes::ProcessLine;
 use crate::stat::text::{calls_in_words, reasons_in_words};
-use whittle_model::{CollectorStatus, ExitStatus, ResourceUse, State};
+use whittle_model::{CollectorStatus, ExitStatus, Jvm, ResourceUse, State};
 use whittle_profile::amounts::{amount, seconds};
 use whittle_render::View;
 use whittle_render::layout::{heads, percent_base, selection};
@@ -85,9 +85,7 @@ impl OverviewView {
         if !self.command.is_empty() {
             lines.push(format!("Command: {}", self.command.join(" ")));
         }
-        if let Some(jvm) = &self.jvm {
-            lines.push(format!("JVM: {} {}", jvm.name, jvm.version).trim_end().to_owned());
-        }
+        lines.extend(self.jvms());
         if let Some(host) = &self.host {
             lines.push(format!("Host: {}, {} CPUs, Linux {}", host.name, host.cpu_count, host.kernel));
         }
@@ -140,14 +138,25 @@ impl OverviewView {
         lines
     }
 
+    /// The JVM, or each JVM if processes have different ones.
+    fn jvms(&self) -> Vec<String> {
+        let words = |jvm: &Jvm| format!("{} {}", jvm.name, jvm.version).trim_end().to_owned();
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            let lines = || self.processes.iter().filter_map(|line| Some((line, line.jvm.as_ref()?)));
+            if lines().any(|(_, jvm)| self.jvm.as_ref().is_none_or(|main| words(main) != words(jvm))) {
+                let line = |(line, jvm): (&ProcessLine, &Jvm)| format!("JVM of {}: {}", line.title(), words(jvm));
+                return lines().take(SHOWN_PROCESSES).map(line).collect();
+            }
+        }
+        self.jvm.iter().map(|jvm| format!("JVM: {}", words(jvm))).collect()
+    }
+
     /// The processes with the most CPU time, if there are several.
     #[cfg(not(target_arch = "wasm32"))]
     fn processes_in_words(&self) -> Option<String> {
         let (shown, rest) = self.processes.split_at(self.processes.len().min(SHOWN_PROCESSES));
-        let word = |line: &ProcessLine| {
-            let id = line.process_id.map_or_else(String::new, |id| format!(" ({id})"));
-            format!("{}{id} {} s", harmless(&line.name), seconds(line.cpu_ns as f64))
-        };
+        let word = |line: &ProcessLine| format!("{} {} s", line.title(), seconds(line.cpu_ns as f64));
         let mut words: Vec<String> = shown.iter().map(word).collect();
         if !rest.is_empty() {
             let rest_ns: u64 = rest.iter().map(|line| line.cpu_ns).sum();
