@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Collects servers and a build that start through their own scripts, and prints how much has Java frames.
 
-servers.py [--seconds 60] [--jdk HOME] [NAME]...
+servers.py [--seconds 60] [--jdk HOME] [--compare] [NAME]...
 
-The archives are fetched with Maven into .cache/follow. WHITTLE is the program to use. Each server is ended by its process
+With `--compare`, each program also runs without whittle, and its exit status and standard output are compared. Digits are left out,
+because they are times and ids, and so is the order of lines, because threads print at the same time. The archives are fetched with Maven into .cache/follow. WHITTLE is the program to use. Each server is ended by its process
 id after the collection. DuckDB reads the tables, as an independent reader.
 """
-import argparse, json, os, signal, subprocess, time
+import argparse, collections, json, os, re, signal, subprocess, time
 from pathlib import Path
 
 import duckdb
@@ -21,13 +22,28 @@ PROGRAMS = {
     "wildfly": ("org.wildfly:wildfly-dist:39.0.1.Final:zip", "wildfly-39.0.1.Final/bin/standalone.sh"),
     "keycloak": ("org.keycloak:keycloak-quarkus-dist:26.7.3:zip", "keycloak-26.7.3/bin/kc.sh start-dev"),
     "zipkin": ("io.zipkin:zipkin-server:3.6.1:jar:exec", "sh -c 'java -jar zipkin-server-3.6.1-exec.jar; true'"),
+    "artemis": ("org.apache.activemq:apache-artemis:2.56.0:zip:bin", "artemis/bin/artemis run"),
+    # The archive with Kafka's scripts is not in Maven's repository. These commands are what the scripts execute.
+    "kafka": (None, f"java -Xmx1G -cp '{ROOT}/java/kafka-shop/target/lib/*' kafka.Kafka kafka.properties"),
     "maven": (None, f"mvn -q -B -f {ROOT}/java/workloads/pom.xml clean package -DbuildDirectory=target/follow"),
 }
 
 
+# What a program needs before its first start. The paths are below KEPT.
+KAFKA_LIBRARIES = f"{ROOT}/java/kafka-shop/target/lib/*"
+PREPARE = {
+    "artemis": "test -d artemis || apache-artemis-2.56.0/bin/artemis create artemis --user a --password a --allow-anonymous",
+    "kafka": "test -d kafka-data || { printf '%s\n' process.roles=broker,controller node.id=1 listeners=PLAINTEXT://localhost:19092,"
+             "CONTROLLER://localhost:19093 controller.quorum.voters=1@localhost:19093 controller.listener.names=CONTROLLER "
+             "advertised.listeners=PLAINTEXT://localhost:19092 log.dirs=kafka-data offsets.topic.replication.factor=1 > kafka.properties"
+             f" && java -cp '{KAFKA_LIBRARIES}' kafka.tools.StorageTool format -t MkU3OEVBNTcwNTJENDM2Qg -c kafka.properties; }}",
+}
+
+
 def fetch(artefact):
-    file = KEPT / ("-".join(artefact.split(":")[1:3]) + ("-exec" if artefact.endswith(":exec") else "") + "." + artefact.split(":")[3])
-    if artefact and not file.exists():
+    _, name, version, kind, *classifier = artefact.split(":")
+    file = KEPT / ("-".join([name, version, *classifier]) + "." + kind)
+    if not file.exists():
         copy = [f"{FETCH}:copy", f"-Dartifact={artefact}", f"-DoutputDirectory={KEPT}"]
         subprocess.run(["mvn", "-q", "-B", *copy], check=True, stdout=subprocess.DEVNULL)
         if file.suffix in (".zip", ".gz"):
@@ -35,20 +51,36 @@ def fetch(artefact):
 
 
 def collect(name, command, options):
-    """The experiment and the exit status."""
+    """The experiment, the exit status and the standard output."""
     experiment = KEPT / f"{name}.whittle"
     limit = [] if name == "maven" else ["-d", f"{options.seconds}s"]
-    words = ["sh", "-c", f"exec {command}"]
+    status, output = run([WHITTLE, "collect", "-q", "-f", "--follow", "-o", experiment, *limit, "--"], (name, command), options)
+    return experiment, status, output
+
+
+def run(before, named, options):
+    """Runs a program's command after the words `before`. Returns the exit status and the standard output."""
+    name, command = named
     environment = os.environ | ({"JAVA_HOME": options.jdk, "PATH": f"{options.jdk}/bin:{os.environ['PATH']}"} if options.jdk else {})
-    collecting = subprocess.Popen([WHITTLE, "collect", "-q", "-f", "--follow", "-o", experiment, *limit, "--", *words],
-                                  cwd=KEPT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    if limit:
-        time.sleep(options.seconds + 5)
-        # Children of whittle's program that do not end with it are ended one by one.
-        below = descendants(collecting.pid)
-        for process in below:
-            end(process)
-    return experiment, collecting.wait()
+    with open(KEPT / "output", "w+b") as output:
+        running = subprocess.Popen([*before, "sh", "-c", f"exec {command}"], cwd=KEPT, env=environment, stdout=output,
+                                   stderr=subprocess.DEVNULL)
+        if name != "maven":
+            time.sleep(options.seconds + 5)
+            # Children that do not end with their parent are ended one by one.
+            below = descendants(running.pid)
+            for process in below if before else [running.pid, *below]:
+                end(process)
+        status = running.wait()
+        output.seek(0)
+        return status, output.read().decode(errors="replace")
+
+
+def difference(one, other):
+    """The lines that only one of two outputs has."""
+    lines = lambda text: collections.Counter(re.sub(r"[0-9]+|[0-9a-f]{8,}", "#", line).strip() for line in text.splitlines())
+    one, other = lines(one), lines(other)
+    return [f"- {line}" for line in (one - other).elements()] + [f"+ {line}" for line in (other - one).elements()]
 
 
 def descendants(pid):
@@ -74,6 +106,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--jdk", default=os.environ.get("JAVA_HOME"))
+    parser.add_argument("--compare", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     KEPT.mkdir(parents=True, exist_ok=True)
@@ -82,13 +115,21 @@ def main():
         artefact, command = PROGRAMS[name]
         if artefact:
             fetch(artefact)
-        experiment, status = collect(name, command, options)
+        if name in PREPARE:
+            subprocess.run(PREPARE[name], shell=True, check=True, cwd=KEPT, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL)
+        alone = run([], (name, command), options) if options.compare else None
+        experiment, status, output = collect(name, command, options)
         closure = json.loads((experiment / "manifest.json").read_text())["closure"]
         sql = (Path(__file__).parent / "before_java.sql").read_text().replace("EXPERIMENT", str(experiment))
         jvms = [(cpu, before) for _, cpu, before in duckdb.sql(sql).fetchall() if before is not None]
         share = lambda cpu, before: f"{before:.2f} of {cpu:.1f} s"
         print(f"| {name} | {status} | {closure['exact_cpu_ns'] / 1e9:.1f} s | {100 * closure['rooted_ns'] / closure['exact_cpu_ns']:.1f} % "
               f"| {', '.join(share(*each) for each in jvms)} |", flush=True)
+        if alone:
+            lines = difference(alone[1], output)
+            print(f"  without whittle: exit status {alone[0]}, {len(alone[1].splitlines())} lines, {len(lines)} different", *lines[:6],
+                  sep="\n    ", flush=True)
 
 
 if __name__ == "__main__":
