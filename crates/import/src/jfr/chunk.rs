@@ -14,13 +14,14 @@ use super::pools::{PoolKind, Pools, thread};
 use super::recording::{JvmInformation, Producer, Recording};
 use super::stacks::StackReader;
 use super::system_properties::SystemProperties;
+use super::wait_reasons::wait_reason;
 use super::weights::{Weighing, Weight};
 use crate::java_names;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use whittle_model::{
-    CpuMode, EventKind, LossReason, Losses, MetricsSeen, ObjectClassIndex, Sample, StackIndex, TableBuilder,
-    ThreadIndex,
+    CpuMode, EventKind, LossReason, Losses, MetricsSeen, ObjectClassIndex, Observed, Sample, StackIndex, TableBuilder,
+    ThreadIndex, WaitReason,
 };
 
 /// Start of async-profiler's names for unnamed threads.
@@ -79,6 +80,7 @@ pub(crate) fn import_chunk(
         pools,
         threads: FxHashMap::default(),
         object_classes: FxHashMap::default(),
+        wait_reasons: FxHashMap::default(),
         budget: NameBudget::for_chunk(bytes),
         weighing: Weighing::default(),
         session,
@@ -103,6 +105,7 @@ struct ChunkImport<'c, 'a> {
     readers: FxHashMap<u64, EventReader>,
     threads: FxHashMap<u64, ThreadIndex>,
     object_classes: FxHashMap<u64, ObjectClassIndex>,
+    wait_reasons: FxHashMap<StackIndex, WaitReason>,
     budget: NameBudget,
     weighing: Weighing,
     session: &'c mut Session,
@@ -151,6 +154,7 @@ impl ChunkImport<'_, '_> {
             Producer::AsyncProfiler => Weighing::AsyncProfiler {
                 execution: settings.execution_meaning(self.options.weight_per_sample_ns),
                 wall_interval_ns: settings.wall_interval_ns(),
+                sleeping_is_waiting: self.options.sleeping_is_waiting,
             },
             Producer::Jdk => Weighing::Jdk { has_allocation_samples },
         };
@@ -225,8 +229,10 @@ impl ChunkImport<'_, '_> {
                 return;
             }
         };
-        self.session.seen.see(weight.observed());
         let known = self.stack(reader.event_type, slots);
+        let is_wait = weight.event == EventKind::OffCpu;
+        let reason = if is_wait { self.wait_reason(known.stack) } else { WaitReason::None };
+        self.session.seen.see(Observed { reason, ..weight.observed() });
         self.count_loss(known.reason, &weight);
         if reader.event_type == EventType::CpuTimeSample && slots[sample::BIASED] != 0 {
             self.session.recording.biased_sample_count += 1;
@@ -236,7 +242,9 @@ impl ChunkImport<'_, '_> {
             true if known.has_kernel_leaf => CpuMode::System,
             true => CpuMode::User,
         };
-        let time_ns = self.clock.time_ns(slots[sample::TIME]);
+        // A wait ends at the sample's time.
+        let span_ns = if is_wait { self.clock.duration_ns(slots[sample::TIME_SPAN]) } else { 0 };
+        let time_ns = self.clock.time_ns(slots[sample::TIME]).saturating_add(span_ns);
         self.session.recording.duration_ns = self.session.recording.duration_ns.max(time_ns);
         let thread = self.thread(slots[sample::THREAD]);
         let Weight { event, count, duration_ns, bytes, .. } = weight;
@@ -245,7 +253,13 @@ impl ChunkImport<'_, '_> {
             false => ObjectClassIndex::UNKNOWN,
         };
         let sample = Sample::new(time_ns, thread, known.stack, event);
-        self.builder.sample(Sample { mode, count, duration_ns, bytes, object_class, ..sample });
+        self.builder.sample(Sample { mode, reason, count, duration_ns, bytes, object_class, ..sample });
+    }
+
+    /// Why a sleeping thread with this stack waits.
+    fn wait_reason(&mut self, stack: StackIndex) -> WaitReason {
+        let tables = self.builder.tables();
+        *self.wait_reasons.entry(stack).or_insert_with(|| wait_reason(tables, stack))
     }
 
     /// The class of allocated objects with this key.

@@ -62,6 +62,10 @@ pub(crate) mod sample {
     pub(crate) const FAILED: usize = 4;
     /// For CPU time samples: whether the stack was taken at a safepoint, and not at the place that used the time.
     pub(crate) const BIASED: usize = 5;
+    /// For wall clock samples: async-profiler's number of the thread's state.
+    pub(crate) const STATE: usize = 4;
+    /// For wall clock samples: the time between the first and the last observation that the sample represents.
+    pub(crate) const TIME_SPAN: usize = 5;
     /// For parked threads: the class of the object that the thread waited for.
     pub(crate) const PARKED_CLASS: usize = 4;
     /// For allocations: the class of the object.
@@ -71,7 +75,7 @@ pub(crate) mod sample {
 }
 
 const EXECUTION: &[&str] = &["startTime", "sampledThread", "stackTrace"];
-const WALL: &[&str] = &["startTime", "sampledThread", "stackTrace", "samples"];
+const WALL: &[&str] = &["startTime", "sampledThread", "stackTrace", "samples", "state", "timeSpan"];
 const CPU_TIME: &[&str] = &["startTime", "eventThread", "stackTrace", "samplingPeriod", "failed", "biased"];
 // The amount is the size of the new buffer, because the sample represents the buffer.
 const NEW_TLAB: &[&str] = &["startTime", "eventThread", "stackTrace", "tlabSize", "objectClass", "allocationSize"];

@@ -38,6 +38,7 @@ mod recording_reader;
 mod row_index;
 mod stacks;
 mod system_properties;
+mod wait_reasons;
 mod weights;
 
 pub use chunk_header::{CHUNK_HEADER_BYTES, ChunkExtent, chunk_extent};

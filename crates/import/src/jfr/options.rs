@@ -8,4 +8,7 @@ pub struct JfrOptions {
     pub weight_per_sample_ns: Option<u64>,
     /// Process id to put into the threads table.
     pub process_id: Option<u32>,
+    /// True: async-profiler's wall clock samples of sleeping threads are waits, and its other wall clock samples are left
+    /// out. Set it if CPU samples show the executing threads.
+    pub sleeping_is_waiting: bool,
 }

@@ -164,6 +164,8 @@ pub enum LeftOut {
     OtherPerfEvent,
     /// The thread was parked, but not for a lock: it was idle, or sleeping.
     ParkedNotOnLock,
+    /// async-profiler observed a thread that did not sleep. CPU samples contain its time.
+    NotSleeping,
     /// `jdk.ObjectAllocationSample` counts the same allocations.
     AllocationCountedTwice,
 }

@@ -20,6 +20,9 @@ const LOCK_CLASSES: [&str; 3] = [
     "java/util/concurrent/Semaphore",
 ];
 
+/// async-profiler's number for the state of a sleeping thread. Unfinished chunks have no names of states.
+const SLEEPING: u64 = 2;
+
 /// The weight columns of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Weight {
@@ -68,6 +71,8 @@ pub(crate) enum Weighing {
     AsyncProfiler {
         execution: ExecutionMeaning,
         wall_interval_ns: u64,
+        /// See [`JfrOptions::sleeping_is_waiting`](super::options::JfrOptions::sleeping_is_waiting).
+        sleeping_is_waiting: bool,
     },
     Jdk {
         /// True if allocations are sampled. Then samples of allocated buffers would count the allocations twice.
@@ -97,7 +102,7 @@ impl Weighing {
         Ok(match reader.event_type {
             EventType::ExecutionSample => self.weigh_execution()?,
             EventType::CpuTimeSample => Weight { duration_ns: amount_ns(), ..Weight::of(EventKind::Cpu) },
-            EventType::WallClockSample => self.weigh_look(amount),
+            EventType::WallClockSample => self.weigh_look(amount, slots[sample::STATE])?,
             EventType::AllocationInNewTlab | EventType::AllocationOutsideTlab if self.has_allocation_samples() => {
                 return Err(LeftOut::AllocationCountedTwice);
             }
@@ -124,13 +129,21 @@ impl Weighing {
 
     /// A wall clock sample represents one observation of a thread. If the thread was idle, the sample can represent
     /// many observations.
-    fn weigh_look(&self, looks: u64) -> Weight {
-        let interval_ns = match self {
-            Self::AsyncProfiler { wall_interval_ns, .. } => *wall_interval_ns,
-            Self::Jdk { .. } => 0,
+    fn weigh_look(&self, looks: u64, state: u64) -> Result<Weight, LeftOut> {
+        let (interval_ns, sleeping_is_waiting) = match self {
+            Self::AsyncProfiler { wall_interval_ns, sleeping_is_waiting, .. } => {
+                (*wall_interval_ns, *sleeping_is_waiting)
+            }
+            Self::Jdk { .. } => (0, false),
         };
         let count = looks.max(1);
-        Weight { count, duration_ns: count.saturating_mul(interval_ns), ..Weight::of(EventKind::Wall) }
+        let duration_ns = count.saturating_mul(interval_ns);
+        match (sleeping_is_waiting, state) {
+            (false, _) => Ok(Weight { count, duration_ns, ..Weight::of(EventKind::Wall) }),
+            // The observations are of one wait, because the thread used no CPU time between them.
+            (true, SLEEPING) => Ok(Weight { duration_ns, ..Weight::of(EventKind::OffCpu) }),
+            (true, _) => Err(LeftOut::NotSleeping),
+        }
     }
 
     fn has_allocation_samples(&self) -> bool {

@@ -170,7 +170,7 @@ fn timer_samples_have_the_weight_that_the_caller_knows() {
     assert_eq!(metric_names(&import), ["cpu_samples"]);
     assert!(tables.samples.mode.iter().all(|mode| *mode == CpuMode::Unknown));
 
-    let options = JfrOptions { weight_per_sample_ns: Some(10_000_000), process_id: Some(7) };
+    let options = JfrOptions { weight_per_sample_ns: Some(10_000_000), process_id: Some(7), ..JfrOptions::default() };
     let (tables, import) = import_jfr(CTIMER, options).unwrap();
     assert_eq!(sums(&tables), "cpu: 94 rows, count 94, 940000000 ns, 0 bytes");
     assert_eq!(metric_names(&import), ["cpu"]);
@@ -187,6 +187,33 @@ fn allocations_locks_and_wall_clock() {
     ];
     assert_eq!(sums(&tables), expected.join("\n"));
     assert_eq!(metric_names(&import), ["wall", "alloc_bytes", "alloc_count", "lock_wait"]);
+}
+
+/// `jfr print --events profiler.WallClockSample` shows 190 samples of sleeping threads, which represent 1124 observations at
+/// intervals of 20 ms, and 254 samples of other threads. All sleeping threads are in a futex.
+#[test]
+fn observations_of_sleeping_threads_can_be_waits() {
+    let options = JfrOptions { sleeping_is_waiting: true, ..JfrOptions::default() };
+    let (tables, import) = import_jfr(ALLOC_LOCK_WALL, options).expect("the fixture is a recording");
+    tables.validate().expect("imported tables are valid");
+    let expected = [
+        "alloc: 426 rows, count 426, 0 ns, 681606816 bytes",
+        "lock: 37 rows, count 37, 133715745 ns, 0 bytes",
+        "off_cpu: 190 rows, count 190, 22480000000 ns, 0 bytes",
+    ];
+    assert_eq!(sums(&tables), expected.join("\n"));
+    assert_eq!(metric_names(&import), ["alloc_bytes", "alloc_count", "lock_wait", "off_cpu", "off_cpu_futex"]);
+    assert_eq!(import.recording.left_out, BTreeMap::from([(LeftOut::NotSleeping, 254)]));
+    // A thread that slept all the time has few samples. Each sample ends with its last observation, so it overlaps the
+    // sample before it only if an observation was late.
+    let samples = &tables.samples;
+    let mut ends: BTreeMap<usize, u64> = BTreeMap::new();
+    for row in (0..samples.len()).filter(|row| samples.event[*row] == EventKind::OffCpu) {
+        let (end_ns, duration_ns) = (samples.time_ns[row], samples.duration_ns[row]);
+        let start_ns = end_ns.saturating_sub(duration_ns);
+        let before_ns = ends.insert(samples.thread[row].row(), end_ns).unwrap_or(0);
+        assert!(start_ns + 40_000_000 >= before_ns, "{start_ns} after {before_ns}");
+    }
 }
 
 /// The allocated bytes of each class, the largest first. `jfr print --events jdk.ObjectAllocation*` gives the same sums.
