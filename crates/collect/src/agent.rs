@@ -35,6 +35,8 @@ pub(crate) struct Agent {
     /// dropped.
     pub(crate) folder: Arc<SessionFolder>,
     pub(crate) recording: GrowingRecording,
+    /// The time between two observations of a thread that finds its waits. Missing: waits are not observed.
+    pub(crate) wall_interval_ns: Option<u64>,
 }
 
 impl Agent {
@@ -44,7 +46,8 @@ impl Agent {
         let world = World::own()?;
         let library = Library::File(world.install_library()?);
         let folder = Arc::new(SessionFolder::create(world)?);
-        Ok(Self { library, identity: None, folder, recording: GrowingRecording::new(JfrOptions::default()) })
+        let recording = GrowingRecording::new(JfrOptions::default());
+        Ok(Self { library, identity: None, folder, recording, wall_interval_ns: None })
     }
 
     /// The profiler for a running JVM. It is not started yet.
@@ -59,7 +62,8 @@ impl Agent {
         other_profilers::check_running(jvm.process, &library)?;
         let identity = world.identity().cloned();
         let folder = Arc::new(SessionFolder::create(world)?);
-        Ok(Self { library, identity, folder, recording: GrowingRecording::new(JfrOptions::default()) })
+        let recording = GrowingRecording::new(JfrOptions::default());
+        Ok(Self { library, identity, folder, recording, wall_interval_ns: None })
     }
 
     /// Checks again that no other profiler is in the JVM.
@@ -75,6 +79,7 @@ impl Agent {
             identity: self.identity.clone(),
             folder: Arc::clone(&self.folder),
             recording,
+            wall_interval_ns: self.wall_interval_ns,
         }
     }
 
@@ -97,6 +102,7 @@ impl Agent {
             engine,
             interval_ns: options.interval.as_nanos() as u64,
             events: &options.events.java_distances(),
+            wall_interval_ns: self.wall_interval_ns,
             recording: &self.folder.recording_path(),
             log: &self.folder.log_path(),
             timeout_seconds: options.duration.map(|duration| (duration + TIMEOUT_SLACK).as_secs()),

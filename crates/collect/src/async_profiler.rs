@@ -36,6 +36,8 @@ pub(crate) struct Start<'a> {
     pub(crate) interval_ns: u64,
     /// The other sampled events, with their names in the profiler's options, and the distances between samples.
     pub(crate) events: &'a [(&'static str, u64)],
+    /// The time between two observations of a thread that finds its waits. Missing: waits are not observed.
+    pub(crate) wall_interval_ns: Option<u64>,
     /// The recording's path as the JVM sees it.
     pub(crate) recording: &'a Path,
     /// The profiler ends automatically after this many seconds, if whittle cannot end it.
@@ -58,9 +60,10 @@ impl Start<'_> {
             Engine::Ctimer => ("ctimer", self.interval_ns),
         };
         let events: String = self.events.iter().map(|(name, distance)| format!(",{name}={distance}")).collect();
+        let wall = self.wall_interval_ns.map_or_else(String::new, |interval_ns| format!(",wall={interval_ns}"));
         let timeout = self.timeout_seconds.map_or_else(String::new, |seconds| format!(",timeout={seconds}"));
         format!(
-            "start,event={event},interval={interval_ns}{events},jfr,clock=monotonic,cstack=vmx,chunktime=5s,jstackdepth={MAX_DEPTH},file={},log={}{timeout}",
+            "start,event={event},interval={interval_ns}{events}{wall},jfr,clock=monotonic,cstack=vmx,chunktime=5s,jstackdepth={MAX_DEPTH},file={},log={}{timeout}",
             self.recording.display(),
             self.log.display(),
         )

@@ -1,11 +1,11 @@
 //! Chooses the first possible engine in this table. The first engine provides the most data. The last engine needs no
 //! rights.
 //!
-//! | engine   | needs                                               | sees                                            |
-//! |----------|-----------------------------------------------------|-------------------------------------------------|
-//! | `kernel` | root, or CAP_BPF and CAP_PERFMON; Linux 5.15 with BTF | all below, exact amounts, system calls, waits   |
-//! | `cpu`    | perf events: perf_event_paranoid ≤ 1 or CAP_PERFMON | Java, native and kernel; user/system split      |
-//! | `ctimer` | nothing                                             | Java and native; no split by method             |
+//! | engine   | needs                                               | sees                                              |
+//! |----------|-----------------------------------------------------|---------------------------------------------------|
+//! | `kernel` | root, or CAP_BPF and CAP_PERFMON; Linux 5.15 with BTF | all below, exact amounts, system calls, run queue |
+//! | `cpu`    | perf events: perf_event_paranoid ≤ 1 or CAP_PERFMON | Java, native and kernel; user/system split; waits |
+//! | `ctimer` | nothing                                             | Java and native; no split by method; waits        |
 //!
 //! Only the first engine collects native programs.
 
@@ -106,8 +106,7 @@ fn unavailable(obstacle: Obstacle) -> Error {
 }
 
 fn without_kernel(process: Process, obstacle: &Obstacle) -> ChosenEngine {
-    let lost =
-        format!("no exact amounts, system calls or waits: the engine `kernel` needs BPF programs, and {obstacle}");
+    let lost = format!("no exact amounts: the engine `kernel` needs BPF programs, and {obstacle}");
     let (engine, reason) = match perf_events_for(process) {
         Ok(_) => (Engine::Cpu, lost),
         Err(perf) => {

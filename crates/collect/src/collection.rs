@@ -17,6 +17,7 @@ use crate::process::Process;
 use crate::process_memory::command_line;
 use crate::program_output::MetricPattern;
 use crate::session::{self, Beginning, Session, Sources};
+use crate::wall_clock;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 use whittle_experiment::ExperimentWriter;
@@ -63,9 +64,10 @@ fn collect_launched(
     let mut chosen =
         chosen_engine::choose(options.engine, (Process(std::process::id()), subject), &kernel_options(options))?;
     tell_ignored(asked_for, &chosen, observer);
-    let agent = if subject == Subject::Java { Some(Agent::for_launch(command)?) } else { None };
+    let mut agent = if subject == Subject::Java { Some(Agent::for_launch(command)?) } else { None };
     let command_words = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let mut manifest = new_manifest(options, &chosen, (subject, command_words));
+    observe_waits((agent.as_mut(), &mut manifest), (options, chosen.engine), None);
     let lacks_log = jdk.as_ref().is_some_and(|jdk| jvm_log::is_missing(jdk.release));
     for (is_lacking, what) in [(lacks_allocations, NO_ALLOCATIONS), (lacks_log, jvm_log::NO_PAUSES)] {
         if is_lacking {
@@ -170,8 +172,10 @@ fn collect_attached(
     let subject = if jvm.is_some() { Subject::Java } else { Subject::Native };
     let mut chosen = chosen_engine::choose(options.engine, (process, subject), &kernel_options(options))?;
     tell_ignored(options, &chosen, observer);
-    let agent = jvm.as_ref().map(Agent::for_attach).transpose()?;
+    let mut agent = jvm.as_ref().map(Agent::for_attach).transpose()?;
     let mut manifest = new_manifest(options, &chosen, (subject, command_line(process)));
+    let threads = process.thread_ids().len();
+    observe_waits((agent.as_mut(), &mut manifest), (options, chosen.engine), Some(threads));
     let writer = ExperimentWriter::create(&options.output, &manifest, options.replaces)?;
     match begin_attached((jvm.as_ref(), agent.as_ref()), &mut chosen, process, options) {
         Ok(left_out) => left_out.into_iter().for_each(|what| session::leave_out(&mut manifest, what)),
@@ -237,6 +241,21 @@ fn confirm_handler(kernel: &mut KernelSide, process: Process) {
     }
 }
 
+/// Sets how often the profiler observes the threads of a JVM to find their waits, and adds to the manifest what this cannot
+/// show. `threads` is the number of threads of a running JVM.
+fn observe_waits(
+    (agent, manifest): (Option<&mut Agent>, &mut Manifest),
+    (options, engine): (&CollectOptions, Engine),
+    threads: Option<usize>,
+) {
+    let Some(agent) = agent else { return };
+    agent.wall_interval_ns = wall_clock::interval_ns(&options.events, engine, threads);
+    wall_clock::describe(manifest, agent.wall_interval_ns);
+    if agent.wall_interval_ns.is_some() {
+        session::leave_out(manifest, wall_clock::ESTIMATED);
+    }
+}
+
 /// Reports the options that this engine ignores.
 fn tell_ignored(options: &CollectOptions, chosen: &ChosenEngine, observer: &mut dyn Observer) {
     if chosen.engine == Engine::Kernel {
@@ -245,9 +264,11 @@ fn tell_ignored(options: &CollectOptions, chosen: &ChosenEngine, observer: &mut 
     if options.follows {
         observer.note("child processes are not followed: only the engine kernel sees them");
     }
-    if options.events != Events::default() && options.events.kernel_events().len() > 1 {
-        let java = events::words(|metric| metric.facts().engines == Engines::Java).join(" and ");
-        observer.note(&format!("only the events cpu, {java} are collected: the other events need the engine kernel"));
+    let needs_kernel = |metric: &Metric| metric.facts().engines == Engines::Kernel;
+    let is_ignored = |metric: Metric| needs_kernel(&metric) && options.events.amount(metric).is_wanted();
+    if options.events != Events::default() && Metric::chosen().any(is_ignored) {
+        let others = events::words(|metric| !needs_kernel(&metric)).join(", ");
+        observer.note(&format!("only the events cpu, {others} are collected: the other events need the engine kernel"));
     }
 }
 

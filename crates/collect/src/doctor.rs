@@ -73,8 +73,8 @@ fn bpf_programs() -> Check {
     let options =
         KernelOptions { tick: Duration::from_millis(10), events: Events::default(), follows: false, drop_every: 0 };
     let loaded = Obstacle::or(|| KernelSide::load(&options).map(drop));
-    let cost = "no exact amounts, no system calls, no waits, no threads that live for less than a tick, no native \
-                programs: the engine falls back to cpu or ctimer";
+    let cost = "no exact amounts, no system calls, no run queue time, only estimates of waits, no threads that live for less \
+                than a tick, no native programs: the engine falls back to cpu or ctimer";
     match loaded {
         Ok(()) => fine("BPF programs", "all BPF programs load and attach".to_owned()),
         Err(Obstacle { reason, remedy }) => lacking("BPF programs", reason, (cost, remedy)),

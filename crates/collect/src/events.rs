@@ -81,14 +81,14 @@ impl Events {
 
     /// The events that the profiler in the JVM samples, with their names in its options, and the distances.
     pub(crate) fn java_distances(&self) -> Vec<(&'static str, u64)> {
-        let java = wanted_of(*self, Engines::Java);
+        let java = wanted_of(*self, |engines| engines == Engines::Java);
         java.filter_map(|metric| Some((metric.facts().choice?.word, self.distance(metric)))).collect()
     }
 
     /// The events that the kernel-driven engine samples.
     pub(crate) fn kernel_events(&self) -> Vec<EventKind> {
-        let chosen = wanted_of(*self, Engines::Kernel).map(Metric::event);
-        std::iter::once(EventKind::Cpu).chain(chosen).collect()
+        let chosen = wanted_of(*self, |engines| matches!(engines, Engines::Kernel | Engines::KernelOrObserved));
+        std::iter::once(EventKind::Cpu).chain(chosen.map(Metric::event)).collect()
     }
 
     /// The explanation of `--events`.
@@ -101,8 +101,8 @@ impl Events {
     }
 }
 
-fn wanted_of(events: Events, engines: Engines) -> impl Iterator<Item = Metric> {
-    Metric::chosen().filter(move |metric| metric.facts().engines == engines && events.amount(*metric).is_wanted())
+fn wanted_of(events: Events, is_of: impl Fn(Engines) -> bool) -> impl Iterator<Item = Metric> {
+    Metric::chosen().filter(move |metric| is_of(metric.facts().engines) && events.amount(*metric).is_wanted())
 }
 
 /// The names of the metrics for which `fits` is true, as the user writes the names.

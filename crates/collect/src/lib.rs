@@ -41,6 +41,7 @@ mod thread_dump;
 mod async_profiler;
 mod options;
 mod program_output;
+mod wall_clock;
 
 mod error;
 

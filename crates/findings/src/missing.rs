@@ -36,7 +36,7 @@ fn missing_kind(tables: &Tables, detector: &Detector) -> Option<&'static str> {
 fn missing_measure(profile: &Profile, measure: Measure) -> Option<&'static str> {
     let (event, words) = match measure {
         Measure::Cpu => (EventKind::Cpu, "CPU samples"),
-        Measure::Elapsed => (EventKind::OffCpu, "samples of blocked threads (engine kernel, event off_cpu)"),
+        Measure::Elapsed => (EventKind::OffCpu, "samples of blocked threads (event off_cpu)"),
         Measure::AllocBytes => (EventKind::Alloc, "allocations (event alloc)"),
     };
     (!has(profile, event)).then_some(words)

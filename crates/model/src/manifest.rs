@@ -172,6 +172,13 @@ impl Manifest {
         self.metrics.iter().find(|known| known.is(metric))
     }
 
+    /// True if blocked time is an estimate: the engine `cpu` or `ctimer` observed the threads at intervals, and nothing counted
+    /// their waits.
+    pub fn has_estimated_waits(&self) -> bool {
+        let observes = |collector: &Collector| matches!(collector.engine.as_str(), "cpu" | "ctimer");
+        self.metric(Metric::OffCpu).is_some() && self.collectors.iter().any(observes)
+    }
+
     /// The position of a metric in the experiment's list.
     pub fn metric_index(&self, metric: Metric) -> Option<usize> {
         self.metrics.iter().position(|known| known.is(metric))

@@ -296,7 +296,7 @@ fn saving(gain: &Gain) -> String {
 
 /// The data that a detector requires.
 /// What samples of elapsed time need.
-const BLOCKED: &str = "CPU samples and samples of blocked threads (engine `kernel`)";
+const BLOCKED: &str = "CPU samples and samples of blocked threads (event `off_cpu`)";
 
 fn needs(detector: &Detector) -> Vec<&'static str> {
     let mut needs = vec![match detector.measure {

@@ -4,8 +4,9 @@ use super::Session;
 use super::profiled_jvm::Recorded;
 use crate::accounts::set_classes;
 use crate::engine::Engine;
+use crate::wall_clock;
 use whittle_import::Recording;
-use whittle_model::{EventKind, Jvm as JvmFacts, Manifest, UnitOfWork};
+use whittle_model::{EventKind, Jvm as JvmFacts, Manifest, Metric, UnitOfWork};
 
 /// async-profiler's name for its engine with perf events, in its settings.
 const PERF_ENGINE: &str = "perf_events";
@@ -128,6 +129,9 @@ impl Session<'_> {
                 "no user/system split by method: perf events were refused inside the JVM (a container's \
                                 seccomp profile or user namespace does this), so async-profiler used timers"
                     .to_owned();
+            if self.options.events.amount(Metric::OffCpu).is_wanted() {
+                leave_out(&mut self.manifest, wall_clock::ESTIMATED);
+            }
         }
     }
 }

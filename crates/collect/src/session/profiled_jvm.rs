@@ -48,7 +48,8 @@ pub(super) struct JvmParts {
 impl ProfiledJvm {
     pub(super) fn new(process: Process, mut agent: Agent, parts: JvmParts) -> Self {
         let JvmParts { weight_per_sample_ns, start_ns, has_log, has_classes } = parts;
-        agent.set_import(JfrOptions { weight_per_sample_ns, process_id: Some(process.0) });
+        let process_id = Some(process.0);
+        agent.set_import(JfrOptions { weight_per_sample_ns, process_id, sleeping_is_waiting: true });
         let monotonic_offset_ns = process.monotonic_offset_ns();
         let log_start_ns = start_ns.saturating_add_signed(monotonic_offset_ns);
         Self {

@@ -65,6 +65,8 @@ pub enum Engines {
     WithKernelFrames,
     /// Only the engine `kernel`.
     Kernel,
+    /// The engine `kernel`. The other engines estimate the metric for JVMs: they observe all threads at intervals.
+    KernelOrObserved,
     /// The profiler in a JVM, with any engine.
     Java,
     /// No engine: only imported files have the metric.
@@ -78,6 +80,7 @@ impl Engines {
             Self::All => "all",
             Self::WithKernelFrames => "`kernel`, `cpu`",
             Self::Kernel => "`kernel`",
+            Self::KernelOrObserved => "`kernel`; `cpu` and `ctimer` estimate it for JVMs",
             Self::Java => "all, Java",
             Self::Imported => "imported files",
         }

@@ -125,7 +125,7 @@ metrics! {
             event: EventKind::OffCpu,
             summed: Summed::Time,
             has_reasons: true,
-            engines: Engines::Kernel,
+            engines: Engines::KernelOrObserved,
             choice: Some(Choice {
                 word: "off_cpu",
                 one_sample: "one per amount of blocked time",

@@ -6,9 +6,9 @@ use crate::definition::{Answered, Answerer, Command, ViewDefinition, keys};
 use crate::pool_rows::{POOLS, PoolKeys, PoolRows, ThreadLine, thread_lines};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use whittle_model::{CpuSplitSource, Table, ThreadClass, WaitReason};
+use whittle_model::{CpuSplitSource, Metric, Table, ThreadClass, WaitReason};
 use whittle_profile::AnalysisError;
-use whittle_profile::metrics::{Column, ColumnKind};
+use whittle_profile::metrics::{Column, ColumnKind, Columns};
 use whittle_profile::pools::threads_count;
 use whittle_profile::query::{Preamble, Query, Values, Window};
 use whittle_profile::ranking::{keep_first, keep_largest};
@@ -131,6 +131,9 @@ pub fn threads(profile: &Profile, query: &Query, shape: &ThreadsShape) -> Result
         // Another column already shows the kernel's value of system CPU, and the table has many columns.
         columns.shown.retain(|column| column.metric != "system_cpu" || columns.sort.as_ref() == Some(column));
     }
+    if query.metrics.is_none() && profile.comparison().is_none() {
+        add_estimated_waits(profile, &mut columns);
+    }
     let table = &profile.tables().threads;
     let is_shown = |thread: &usize| {
         weights.samples_by_thread[*thread] > 0
@@ -173,6 +176,14 @@ pub fn threads(profile: &Profile, query: &Query, shape: &ThreadsShape) -> Result
         rows: rows.collect(),
         columns: columns.shown,
     })
+}
+
+/// Adds the column with the estimate of blocked time. If the kernel counted the blocked time, other columns show it.
+fn add_estimated_waits(profile: &Profile, columns: &mut Columns) {
+    let manifest = profile.manifest();
+    let index = manifest.metric_index(Metric::OffCpu).filter(|_| manifest.has_estimated_waits());
+    let estimate = index.map(|index| Column::plain(&manifest.metrics, index));
+    columns.shown.extend(estimate.filter(|column| !columns.shown.contains(column)));
 }
 
 /// The row of a thread or a pool, without the kernel's values. The kernel's values of different runs are not added up.

@@ -2,7 +2,8 @@
 //! is larger than its load would otherwise hide every lock.
 //!
 //! The kernel counts exactly how long each thread waited, by reason. Only sampled waits have a stack, and so a meaning.
-//! [`groups`] explains how the time is distributed over meanings.
+//! [`groups`] explains how the time is distributed over meanings. Without the kernel's count, the sampled waits are the
+//! estimate.
 
 mod groups;
 mod text;
@@ -79,7 +80,8 @@ pub struct WaitRow {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct WaitFigures {
-    /// Time that the threads waited: the kernel's count, distributed by the sampled waits. The sum over all threads.
+    /// Time that the threads waited: the kernel's count, distributed by the sampled waits, or an estimate if there is no count. The
+    /// sum over all threads.
     #[serde(serialize_with = "serialize_number")]
     pub duration_ns: f64,
     /// Number of sampled waits.
@@ -92,8 +94,11 @@ pub struct WaitFigures {
 /// The words that `--sort` accepts, each with the field that decides the order.
 const SORTS: [(&str, &str); 3] = [("time", "duration_ns"), ("samples", "samples_count"), ("threads", "threads_count")];
 
-const NO_WAITS: &str = "this experiment has no waits: only the engine kernel samples waits. `whittle doctor` shows what this \
-                        engine needs on this machine";
+const NO_WAITS: &str = "this experiment has no waits: the event off_cpu was not sampled. The engine kernel counts waits, and the \
+                        engines cpu and ctimer estimate the waits of JVMs";
+
+const ESTIMATED: &str = "the times are estimates: the profiler observed each thread at intervals, and nothing counted the waits. \
+                         Short waits are rarely seen";
 
 const DISTRIBUTED: &str = "the kernel counted how long each thread waited, by reason; the sampled waits of its pool tell for \
                            what";
@@ -135,6 +140,8 @@ pub fn waits(profile: &Profile, query: &Query) -> Result<WaitsView, AnalysisErro
         notes.push("the filter leaves no waits".to_owned());
     } else if !profile.tables().thread_states.is_empty() {
         notes.push(DISTRIBUTED.to_owned());
+    } else if profile.manifest().has_estimated_waits() {
+        notes.push(ESTIMATED.to_owned());
     }
     Ok(WaitsView {
         preamble: Preamble { notes, ..preamble(profile, query, "waits", sorted_by) },

@@ -3,9 +3,11 @@
 use crate::support::text;
 use std::fs;
 use std::path::Path;
+use whittle_model::{Collector, CollectorStatus};
 use whittle_profile::waits::{RULES, WaitMeaning};
 use whittle_profile::{Profile, Query};
 use whittle_testkit::{add_thread_states, experiment_from_text};
+use whittle_views::threads::{ThreadsShape, threads};
 use whittle_views::waits::{WaitsView, waits};
 
 /// A worker waits for a connection of the pool, for a lock, and for its next job. One wait has no stack.
@@ -164,6 +166,53 @@ fn waits_are_told_apart_by_peer() {
     assert_eq!(rows(&filtered("file is \"tcp 10.0.0.7:5432\" and thread = \"worker 2\"")).len(), 1);
     let unknown = waits(&profile, &filtered("file is \"tcp 10.0.0.8:5432\""));
     assert!(unknown.is_err_and(|error| error.to_string().contains("no file or peer has the name")));
+}
+
+/// The engines `cpu` and `ctimer` only observe threads, so no count corrects the sampled times. The view reports this. Only the 3 s
+/// without a stack are distributed over the other waits of the pool.
+#[test]
+fn waits_that_were_only_observed_are_estimates() {
+    let (mut manifest, tables) = experiment_from_text(WAITS);
+    for (engine, is_estimate) in [("ctimer", true), ("cpu", true), ("kernel", false)] {
+        manifest.collectors = vec![collector(engine)];
+        let profile = Profile::load(manifest.clone(), tables.clone()).expect("valid");
+        let view = waits(&profile, &Query::default()).expect("waits");
+        assert_eq!(seconds(&view), [("connection_pool", 2.4), ("lock", 1.1), ("page_fault", 0.5), ("idle", 16.5)]);
+        let has_note = view.preamble.notes.iter().any(|note| note.contains("estimates"));
+        assert_eq!(has_note, is_estimate, "{engine}: {:?}", view.preamble.notes);
+    }
+}
+
+/// The table of threads has a column for the estimate, because it has no counted waits.
+#[test]
+fn the_table_of_threads_shows_estimated_waits() {
+    let (mut manifest, tables) = experiment_from_text(
+        "
+        @thread  worker        worker
+        @event   cpu           off_cpu:futex
+        @weight  1             4
+                 app.Shop.run  app.Shop.run
+        ",
+    );
+    for (engine, expected) in
+        [("ctimer", &["cpu", "cpu", "system_cpu", "off_cpu"][..]), ("kernel", &["cpu", "cpu", "system_cpu"])]
+    {
+        manifest.collectors = vec![collector(engine)];
+        let profile = Profile::load(manifest.clone(), tables.clone()).expect("valid");
+        let table = threads(&profile, &Query::default(), &ThreadsShape::default()).expect("threads");
+        let metrics: Vec<&str> = table.columns.iter().map(|column| column.metric.as_str()).collect();
+        assert_eq!(metrics, expected, "{engine}");
+    }
+}
+
+fn collector(engine: &str) -> Collector {
+    Collector {
+        name: String::new(),
+        engine: engine.to_owned(),
+        interval_ns: None,
+        status: CollectorStatus::Used,
+        reason: String::new(),
+    }
 }
 
 #[test]
