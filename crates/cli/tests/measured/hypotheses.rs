@@ -11,6 +11,9 @@ pub(crate) const SAMPLED_OR_NOT: usize = 20;
 pub(crate) const FAULTS_SAMPLED_OR_NOT: usize = 5;
 /// The same for the waits of eight threads that wait 20 ms at a time for 4 s: hundreds, or 0.
 pub(crate) const WAITS_SAMPLED_OR_NOT: usize = 50;
+/// Observed waits of a program that works for 3 s or more and waits in several threads, at 1 ms: hundreds. If the signals do not
+/// arrive: 0.
+pub(crate) const OBSERVED_OR_NOT: f64 = 50.0;
 /// The same for waits with a Java stack. The answering threads also wait.
 pub(crate) const JAVA_WAITS_SAMPLED_OR_NOT: usize = 100;
 /// Samples of a busy thread in a run of at least 3 s, at 10 ms: 300, and fewer if the thread hardly gets a CPU. If the

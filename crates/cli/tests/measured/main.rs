@@ -9,6 +9,7 @@ mod case2;
 mod case4;
 mod case5;
 mod endings;
+mod estimated_waits;
 mod faults;
 mod findings_cases;
 mod goals;
