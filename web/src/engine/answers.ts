@@ -1692,7 +1692,7 @@ export type ViewMode = "user" | "expert" | "machine";
 
 /** Values of some waits. */
 export type WaitFigures = {
-  /** Time that the threads waited: the kernel's count, distributed by the sampled waits. The sum over all threads. */
+  /** Time that the threads waited: the kernel's count, distributed by the sampled waits, or an estimate if there is no count. The sum over all threads. */
   duration_ns: number,
   /** Number of sampled waits. */
   samples_count: number,
@@ -1712,7 +1712,7 @@ export type WaitRow = {
   file: string,
   /** The share of all waits, without those of idle threads. Missing for idle threads. */
   ratio: number | null,
-  /** Time that the threads waited: the kernel's count, distributed by the sampled waits. The sum over all threads. */
+  /** Time that the threads waited: the kernel's count, distributed by the sampled waits, or an estimate if there is no count. The sum over all threads. */
   duration_ns: number,
   /** Number of sampled waits. */
   samples_count: number,

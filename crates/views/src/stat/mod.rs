@@ -10,13 +10,13 @@ mod top_function;
 pub mod view;
 use crate::stat::advice::{Circumstances, advise};
 use crate::stat::view::{ClassCpu, CounterSummary, StatCall, StatResources, StatSyscalls, StatView, UnitRate};
-use whittle_model::{Metric, ResourceUse, Table, ThreadClass};
+use whittle_model::{Metric, MetricDefinition, ResourceUse, Table, ThreadClass};
 use whittle_profile::ViewMode;
 use whittle_profile::order::sort_by_key;
 use whittle_profile::ordered_map::OrderedMap;
 use whittle_profile::query::{Preamble, Window};
 use whittle_profile::ranking::keep_largest;
-use whittle_profile::thread_times::{ThreadTimes, thread_times};
+use whittle_profile::thread_times::{ReasonTime, ThreadTimes, thread_times};
 use whittle_profile::{Profile, totals};
 
 /// Number of system calls that are listed one by one.
@@ -33,6 +33,8 @@ pub fn stat(profile: &Profile, experiment: Option<&str>) -> StatView {
     let capacity_ns = cpu_count.map(|count| real_ns as f64 * f64::from(count)).filter(|capacity| *capacity > 0.0);
     let ratio = |nanos: Option<u64>| Some(nanos? as f64 / capacity_ns?);
     let (work_threads_count, work_times) = work_times(profile);
+    let (estimated_threads_count, estimated_waits) = estimated_waits(profile).unzip();
+    let estimated_threads_count = estimated_threads_count.unwrap_or(0);
     let syscalls = syscall_totals(profile);
     let resources = stat_resources(profile, rate);
     let samples_count = profile.all_weights().sample_count();
@@ -62,8 +64,8 @@ pub fn stat(profile: &Profile, experiment: Option<&str>) -> StatView {
         advice: advise(profile, &circumstances),
         resources,
         syscalls,
-        work_threads_count,
-        blocked_by_reason: work_times.by_reason(),
+        work_threads_count: work_threads_count + estimated_threads_count,
+        blocked_by_reason: estimated_waits.unwrap_or_else(|| work_times.by_reason()),
         run_queue_ns: (work_threads_count > 0).then_some(work_times.run_queue_ns),
         units_of_work: unit_rates(profile, rate),
         counters: counter_summaries(profile),
@@ -199,6 +201,23 @@ fn work_times(profile: &Profile) -> (u64, ThreadTimes) {
 /// The sum of the times of active work threads. Idle threads are left out, because thread pools keep unused threads.
 fn active_times(profile: &Profile) -> ThreadTimes {
     times_of(profile, |times| times.cpu_ns() as f64 >= ACTIVE_RATIO * times.observed_ns() as f64).1
+}
+
+/// The number of work threads that were observed while they waited, and an estimate of their blocked time by reason, the largest
+/// first. Missing: the kernel counted the waits, or they were not observed.
+fn estimated_waits(profile: &Profile) -> Option<(u64, Vec<ReasonTime>)> {
+    let (manifest, weights) = (profile.manifest(), profile.all_weights());
+    let all = manifest.metric_index(Metric::OffCpu).filter(|_| manifest.has_estimated_waits())?;
+    let classes = profile.tables().threads.class.iter().enumerate();
+    let work: Vec<usize> = classes.filter(|(_, class)| !class.is_jvm()).map(|(thread, _)| thread).collect();
+    let of_reason = |(metric, definition): (usize, &MetricDefinition)| {
+        let nanos: f64 = work.iter().map(|thread| weights.by_thread[metric][*thread]).sum();
+        Some(ReasonTime { reason: definition.reason?, duration_ns: nanos as u64 })
+    };
+    let mut times: Vec<ReasonTime> = manifest.metrics.iter().enumerate().filter_map(of_reason).collect();
+    sort_by_key(&mut times, |time| (std::cmp::Reverse(time.duration_ns), time.reason));
+    let count = work.iter().filter(|thread| weights.by_thread[all][**thread] > 0.0).count();
+    Some((count as u64, times))
 }
 
 fn times_of(profile: &Profile, is_wanted: impl Fn(&ThreadTimes) -> bool) -> (u64, ThreadTimes) {

@@ -194,7 +194,8 @@ impl StatView {
             1 => "of one work thread".to_owned(),
             count => format!("total of {count} work threads"),
         };
-        Some(format!("{reasons}{}; {threads}", queue.unwrap_or_default()))
+        let source = if queue.is_some() { "" } else { ", estimated from samples" };
+        Some(format!("{reasons}{}; {threads}{source}", queue.unwrap_or_default()))
     }
 
     fn machine_in_words(&self) -> Option<String> {

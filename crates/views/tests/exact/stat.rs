@@ -2,7 +2,8 @@
 
 use crate::support::text;
 use whittle_model::{
-    CounterValue, CpuSplitSource, ExitStatus, Host, Manifest, Metric, ResourceUse, Tables, UnitOfWork,
+    Collector, CollectorStatus, CounterValue, CpuSplitSource, ExitStatus, Host, Manifest, Metric, ResourceUse, Tables,
+    UnitOfWork,
 };
 use whittle_profile::Profile;
 use whittle_render::{Format, Style, render};
@@ -216,4 +217,36 @@ fn without_accounts_the_samples_speak() {
     let text = text(&view);
     assert!(text.contains("CPU by threads:  work 1.000 s (50.0 %), gc 1.000 s (50.0 %)"), "{text}");
     assert!(!text.contains("Memory") && !text.contains("System calls:"), "{text}");
+}
+
+/// Without the engine `kernel`, samples are the only source of blocked time. Threads of the JVM do no work of the program.
+#[test]
+fn blocked_time_without_a_count_is_an_estimate() {
+    let (mut manifest, tables) = experiment_from_text(
+        "
+        @thread  main  main            worker          C2 [jit_compiler]
+        @event   cpu   off_cpu:socket  off_cpu:futex   off_cpu:futex
+        @weight  1     2               3               9
+                 a     b               c               d
+        ",
+    );
+    let lines = |manifest: &Manifest| {
+        let profile = Profile::load(manifest.clone(), tables.clone()).expect("valid");
+        let text = text(&whittle_views::stat::stat(&profile, Some("app.whittle")));
+        text.lines().filter(|line| line.starts_with("Blocked:")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&manifest), [""; 0]);
+    manifest.collectors = vec![Collector {
+        name: String::new(),
+        engine: "ctimer".to_owned(),
+        interval_ns: None,
+        status: CollectorStatus::Used,
+        reason: String::new(),
+    }];
+    let found = lines(&manifest);
+    assert_eq!(found.len(), 1);
+    assert!(
+        found[0].ends_with(" futex 3.000 s, socket 2.000 s; total of 2 work threads, estimated from samples"),
+        "{found:?}"
+    );
 }
