@@ -22,7 +22,7 @@ PROGRAMS = {
     "wildfly": ("org.wildfly:wildfly-dist:39.0.1.Final:zip", "wildfly-39.0.1.Final/bin/standalone.sh"),
     "keycloak": ("org.keycloak:keycloak-quarkus-dist:26.7.3:zip", "keycloak-26.7.3/bin/kc.sh start-dev"),
     "zipkin": ("io.zipkin:zipkin-server:3.6.1:jar:exec", "sh -c 'java -jar zipkin-server-3.6.1-exec.jar; true'"),
-    "artemis": ("org.apache.activemq:apache-artemis:2.56.0:zip:bin", "artemis/bin/artemis run"),
+    "artemis": ("org.apache.activemq:apache-artemis:2.56.0:tar.gz:bin", "artemis/bin/artemis run"),
     # The archive with Kafka's scripts is not in Maven's repository. These commands are what the scripts execute.
     "kafka": (None, f"java -Xmx1G -cp '{ROOT}/java/kafka-shop/target/lib/*' kafka.Kafka kafka.properties"),
     "maven": (None, f"mvn -q -B -f {ROOT}/java/workloads/pom.xml clean package -DbuildDirectory=target/follow"),
