@@ -24,7 +24,8 @@ const USUAL_THREADS: u64 = 100;
 const LEAST_SET_NS: u64 = 1_000_000;
 
 /// The text for the end of the collection.
-pub(crate) const ESTIMATED: &str = "waits are estimates; no system calls, no time in the run queue";
+pub(crate) const ESTIMATED: &str = "waits are estimates, and observing them can interrupt system calls of native libraries \
+                                    (`--events cpu` observes none); no system calls, no time in the run queue";
 
 /// The time between two observations of a thread. `None`: waits are not observed, or the engine `kernel` counts them. `threads`
 /// is the number of threads of a running JVM.

@@ -68,7 +68,8 @@ fn every_jvm_below_a_script_has_java_frames_with_follow() {
         assert_java(&collected, 3, &what);
         let jvms = &collected.manifest.jvm_processes;
         let is_described = |process: &JvmProcess| {
-            process.program == "whittle.workloads.truth.Spin" && process.jvm.version.starts_with(&jdk.version.to_string())
+            process.program == "whittle.workloads.truth.Spin"
+                && process.jvm.version.starts_with(&jdk.version.to_string())
         };
         assert!(jvms.len() == 3 && jvms.iter().all(is_described), "{what}: {jvms:?}");
         // The launched shell is no JVM, so the first JVM reports its pauses and counters.
