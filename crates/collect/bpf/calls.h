@@ -2,7 +2,7 @@
 #ifndef WHITTLE_CALLS_H
 #define WHITTLE_CALLS_H
 
-#include "amounts.h"
+#include "entry.h"
 #include "files.h"
 #include "handlers.h"
 #include "stacks.h"
@@ -234,13 +234,13 @@ static __always_inline void count_compat_call(struct cpu *cpu) {
     if (!live)
         return;
     live->is_in_call = 0;
-    live->is_entering = 0;
+    live->entry = 0;
     live->repeat = 0;
     live->epoch += 1;
 }
 
 /* The current thread, which is observed, starts a call. */
-static __always_inline void start_call(struct settings *s, struct cpu *cpu, s32 call, u32 descriptor) {
+static __always_inline void start_call(struct settings *s, struct cpu *cpu, struct pt_regs *regs, s32 call, u32 descriptor) {
     struct live *live = live_of_current(cpu);
     if (!live)
         return;
@@ -248,8 +248,8 @@ static __always_inline void start_call(struct settings *s, struct cpu *cpu, s32 
         end_left_handler(live);
     live->is_in_call = 1;
     /* The tick was on the way into this call, also if the kernel repeats the call. It says nothing about later calls. */
-    u32 was_entering = live->is_entering;
-    live->is_entering = 0;
+    u32 was_entering = live->entry && live->entry == entry_of(regs);
+    live->entry = 0;
     if (is_repeated(live, call))
         return;
     live->call = call;
@@ -301,7 +301,7 @@ int on_call_start(u64 *context) {
     if (REGS_IS_COMPAT(regs))
         count_compat_call(cpu);
     else
-        start_call(s, cpu, context[1], REGS_DESCRIPTOR(regs));
+        start_call(s, cpu, regs, context[1], REGS_DESCRIPTOR(regs));
     return 0;
 }
 
@@ -336,10 +336,12 @@ int on_classic_start(struct classic_start *context) {
     if (!s || !cpu || !is_caller_observed(s, cpu, (u64)task))
         return 0;
     struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-    if (regs && REGS_IS_COMPAT(regs))
+    if (!regs)
+        return 0;
+    if (REGS_IS_COMPAT(regs))
         count_compat_call(cpu);
     else
-        start_call(s, cpu, context->call, context->arguments[0]);
+        start_call(s, cpu, regs, context->call, context->arguments[0]);
     return 0;
 }
 

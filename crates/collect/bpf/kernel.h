@@ -21,8 +21,6 @@ struct pt_regs {
 #define REGS_STACK(regs) ((regs)->sp)
 #define REGS_INSTRUCTION(regs) ((regs)->ip)
 #define REGISTERS 21
-/* Before the call begins, the kernel's entry code stores -ENOSYS in the place of the result. */
-#define REGS_IS_ENTERING(regs) ((long)(regs)->ax == -38 && (long)(regs)->orig_ax >= 0)
 /* Position of the period in `bpf_perf_event_data`: after the registers, which always have the same size. */
 #define PERIOD_OFFSET 168
 #define CALL_EXIT 60
@@ -50,8 +48,6 @@ struct pt_regs {
 #define REGS_STACK(regs) ((regs)->sp)
 #define REGS_INSTRUCTION(regs) ((regs)->pc)
 #define REGISTERS 34
-/* This is not visible on arm64, so a tick on the way into a call counts as a tick in user mode. */
-#define REGS_IS_ENTERING(regs) 0
 #define PERIOD_OFFSET 272
 #define CALL_EXIT 93
 #define CALL_EXIT_GROUP 94

@@ -80,17 +80,19 @@ struct live {
     u8 is_stack_wanted;
     /* Number of nested signal handlers, counted from the profiler's handler. See `handlers.h`. */
     u8 handler_depth;
-    /* Set if a tick came on the way into a call, before the call's start was seen. The tick is part of this call. */
-    u8 is_entering;
     /* Set if the wait was long, so the stack is also copied. */
     u8 is_copy_wanted;
     /* Set if the last call ended with a request to repeat it: the code of the request, minus 511; 0: no request. */
     u8 repeat;
     /* Set if the profiler's handler may run on a signal stack. */
     u8 is_on_signal_stack;
+    u8 reserved;
     s32 call;
     u32 descriptor;
     u64 call_start_ns;
+    /* Set if a tick came on the way into a call, before the call's start was seen: the place where the thread enters this call.
+     * See `entry.h`. The tick is part of the call. */
+    u64 entry;
     /* The descriptor, and the file that it referred to when `file_generation` had this value. */
     u32 file_descriptor;
     u32 file_generation;

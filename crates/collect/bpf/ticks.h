@@ -2,6 +2,7 @@
 #ifndef WHITTLE_TICKS_H
 #define WHITTLE_TICKS_H
 
+#include "entry.h"
 #include "handlers.h"
 #include "stacks.h"
 
@@ -15,9 +16,9 @@ static __always_inline u32 is_before_end_of_call(struct settings *s, struct live
     if (live->is_in_call)
         return !is_last_call(live->call);
     struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
-    if (!s->has_calls || !regs || !REGS_IS_ENTERING(regs))
+    if (!s->has_calls || !regs || !is_entering(regs))
         return 0;
-    live->is_entering = 1;
+    live->entry = entry_of(regs);
     return 1;
 }
 

@@ -11,7 +11,7 @@ use std::process::Command;
 use xxhash_rust::xxh3::xxh3_128;
 
 const FOLDER: &str = "crates/collect/bpf";
-const SOURCES: [&str; 19] = [
+const SOURCES: [&str; 20] = [
     "whittle.bpf.c",
     "records.h",
     "kernel.h",
@@ -22,6 +22,7 @@ const SOURCES: [&str; 19] = [
     "stacks.h",
     "amounts.h",
     "place.h",
+    "entry.h",
     "quota.h",
     "sockets.h",
     "files.h",
