@@ -76,9 +76,20 @@ fn caller_by_frame_record(registers: &Registers, stack: &StackCopy<'_>) -> Optio
     let mut caller = registers.without_scratch();
     caller.forget(architecture.return_address());
     caller.set(architecture.frame_pointer(), frame_pointer);
-    caller.set(architecture.stack_pointer(), record.checked_add(16)?);
+    caller.set(architecture.stack_pointer(), callers_stack_pointer(architecture, record, frame_pointer)?);
     caller.return_to(return_value);
     Some(caller)
+}
+
+/// The caller's stack pointer, if the function's pair is at `record`. On x86-64, nothing is between the pair and the caller's
+/// stack. On 64-bit ARM, compilers can store the pair below the rest of the function's frame. The caller's own pair is then at
+/// its stack pointer. A smaller value is no frame pointer, for example the zero of a thread's outermost function.
+fn callers_stack_pointer(architecture: Architecture, record: u64, frame_pointer: u64) -> Option<u64> {
+    let end = record.checked_add(16)?;
+    match architecture {
+        Architecture::X86_64 => Some(end),
+        Architecture::Aarch64 => Some(end.max(frame_pointer)),
+    }
 }
 
 impl Architecture {
@@ -175,6 +186,21 @@ mod tests {
         let any = |_| CallSite::Possible;
         let caller = caller_without_tables(&registers, true, &stack, any).unwrap().unwrap();
         assert_eq!([caller.instruction().0, caller.stack_pointer(), caller.get(6).unwrap()], [0x3000, 0x7020, 0x7020]);
+    }
+
+    /// A function with the record below 32 bytes of variables. gcc generates such functions.
+    #[test]
+    fn on_arm_the_record_can_be_below_the_rest_of_the_frame() {
+        let caller_of = |frame_pointer: u64| {
+            let words = [frame_pointer, CALLER, 1, 2, 3, 4, 5, 6];
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let registers = Registers::of_test(Architecture::Aarch64, [0x1000, 0x7000, 0x7000, 0]);
+            let caller = caller_without_tables(&registers, false, &StackCopy::new(0x7000, &bytes), certain);
+            let caller = caller.unwrap().unwrap();
+            (caller.instruction().0, caller.stack_pointer(), caller.get(29).unwrap())
+        };
+        assert_eq!(caller_of(0x7030), (CALLER, 0x7030, 0x7030));
+        assert_eq!(caller_of(0), (CALLER, 0x7010, 0), "the outermost function has no record");
     }
 
     #[test]
