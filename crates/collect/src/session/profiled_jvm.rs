@@ -200,13 +200,15 @@ mod tests {
             losses.add_input_bytes(LossReason::DamagedInput, bytes);
             losses
         };
+        let jvm = |process_id| Some(JvmProcess { process_id, ..JvmProcess::default() });
         let mut recorded = Recorded::default();
-        recorded.add((&of("8"), false), (&[], &losses(5)));
-        recorded.add((&of("11"), false), (&[], &losses(6)));
+        recorded.add((&of("8"), false), jvm(1), (&[], &losses(5)));
+        recorded.add((&of("11"), false), jvm(2), (&[], &losses(6)));
         assert_eq!(recorded.recording, of("8"));
-        recorded.add((&of("17"), true), (&[], &losses(0)));
-        recorded.add((&of("21"), false), (&[], &losses(0)));
+        recorded.add((&of("17"), true), None, (&[], &losses(0)));
+        recorded.add((&of("21"), false), jvm(3), (&[], &losses(0)));
         assert_eq!(recorded.recording, of("17"));
         assert_eq!(recorded.losses_of_input(), losses(11));
+        assert_eq!(recorded.jvms.iter().map(|jvm| jvm.process_id).collect::<Vec<_>>(), [1, 2, 3]);
     }
 }
