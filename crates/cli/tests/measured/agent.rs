@@ -21,31 +21,31 @@ use whittle_testkit::{Jdk, workloads_class_path};
 const SPIN: &str = "whittle.workloads.truth.Spin";
 
 /// A running agent. It is killed when the test ends.
-struct Agent {
+pub(crate) struct Agent {
     child: Child,
     said: Arc<Mutex<String>>,
 }
 
 /// The directories of a test's agent and JVMs.
-struct Host {
-    workspace: Workspace,
+pub(crate) struct Host {
+    pub(crate) workspace: Workspace,
     /// A word that only the JVMs of this test have in their command lines.
-    mark: String,
+    pub(crate) mark: String,
 }
 
 impl Host {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let workspace = Workspace::new();
         let mark = format!("-Dagent.test={name}-{}", std::process::id());
         std::fs::write(workspace.path("rules.toml"), format!("only = ['{mark} ']\n")).unwrap();
         Self { workspace, mark }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.workspace.path(name)
     }
 
-    fn agent(&self, options: &[&str]) -> Agent {
+    pub(crate) fn agent(&self, options: &[&str]) -> Agent {
         let mut command = whittle_command(&["agent"]);
         command.arg("--store").arg(self.path("store")).arg("--spool").arg(self.path("spool"));
         command.arg("--rules").arg(self.path("rules.toml")).args(options);
@@ -70,7 +70,7 @@ impl Host {
     }
 
     /// The landed segments by their labels `service` and stream, in the order of their numbers.
-    fn landed(&self) -> BTreeMap<(String, u128), Vec<Segment>> {
+    pub(crate) fn landed(&self) -> BTreeMap<(String, u128), Vec<Segment>> {
         let mut streams: BTreeMap<_, Vec<Segment>> = BTreeMap::new();
         for path in files_below(&self.path("store")) {
             let name = SegmentName::parse(path.to_str().unwrap()).unwrap_or_else(|| panic!("{}", path.display()));
@@ -85,7 +85,7 @@ impl Host {
         streams
     }
 
-    fn wait_for(&self, what: &str, is_done: impl Fn() -> bool) {
+    pub(crate) fn wait_for(&self, what: &str, is_done: impl Fn() -> bool) {
         let deadline = Instant::now() + Duration::from_secs(60);
         while !is_done() {
             assert!(Instant::now() < deadline, "waited for: {what}");
@@ -93,7 +93,7 @@ impl Host {
         }
     }
 
-    fn landed_count(&self) -> usize {
+    pub(crate) fn landed_count(&self) -> usize {
         files_below(&self.path("store")).len()
     }
 
@@ -107,7 +107,7 @@ impl Agent {
         self.said.lock().unwrap().clone()
     }
 
-    fn end(mut self, name: &str) -> String {
+    pub(crate) fn end(mut self, name: &str) -> String {
         signal(&self.child.id().to_string(), name);
         self.child.wait().unwrap();
         std::thread::sleep(Duration::from_millis(100));

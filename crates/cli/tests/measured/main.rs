@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "test code; prints its figures")]
 
 mod agent;
+mod agent_pods;
 mod case1;
 mod case2;
 mod case4;

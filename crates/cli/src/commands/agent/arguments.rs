@@ -1,5 +1,6 @@
 //! The arguments of `whittle agent`.
 
+use super::pods::KubeletOptions;
 use crate::arguments::byte_size::parse_byte_size;
 use crate::arguments::duration::parse_duration;
 use clap::Args;
@@ -14,8 +15,8 @@ use whittle_model::CommandLineDetail;
     The agent finds all JVMs of the host as they start and stop. It collects them in segments and writes each segment to the \
     store. If the store is not available, segments wait in the spool. SIGTERM and Ctrl-C end the agent; the JVMs continue.\n\
     A label comes from the first of these that has it: a rule; WHITTLE_SERVICE, WHITTLE_VERSION, WHITTLE_REGION, \
-    OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES in the environment of the process; --label; its main class or jar, and the \
-    name of the host.")]
+    OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES in the environment of the process; --label; its pod (--kubelet); its main \
+    class or jar, and the name of the host.")]
 pub(crate) struct AgentArguments {
     /// Write segments to this store: a directory, or s3://BUCKET/PREFIX with address and key in AWS_ENDPOINT,
     /// AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
@@ -39,6 +40,17 @@ pub(crate) struct AgentArguments {
     /// Set a label on all processes that have no other label with this name; can be repeated
     #[arg(long = "label", value_name = "NAME=VALUE", value_parser = parse_label)]
     pub(crate) labels: Vec<(String, String)>,
+    /// Ask this node's kubelet for names of pods, which become labels: https://NODE:10250, or http://NODE:10255
+    #[arg(long, value_name = "URL")]
+    pub(crate) kubelet: Option<String>,
+    /// The file with the token for the kubelet. Without this option: the token of the pod's service account, if the URL
+    /// has https
+    #[arg(long, value_name = "FILE", requires = "kubelet")]
+    pub(crate) kubelet_token: Option<PathBuf>,
+    /// A file with the certificates that sign the kubelet's certificate. Without this option: the file of the pod's
+    /// service account
+    #[arg(long, value_name = "FILE", requires = "kubelet")]
+    pub(crate) kubelet_ca: Option<PathBuf>,
     /// A TOML file with rules: processes to ignore, labels, and files with counts of units of work
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
@@ -59,6 +71,12 @@ impl AgentArguments {
     /// CPU time between two samples on a CPU.
     pub(crate) fn interval(&self) -> Duration {
         Duration::from_secs(1) / self.rate.max(1)
+    }
+
+    /// The kubelet to ask. `None`: labels of pods are off.
+    pub(crate) fn kubelet(&self) -> Option<KubeletOptions> {
+        let (token, authority) = (self.kubelet_token.clone(), self.kubelet_ca.clone());
+        self.kubelet.clone().map(|address| KubeletOptions { address, token, authority })
     }
 }
 

@@ -10,6 +10,7 @@
 
 mod arguments;
 mod labels;
+mod pods;
 mod rules;
 mod spool;
 mod stream;
@@ -23,12 +24,14 @@ use crate::hints;
 use crate::signals::ending_signals;
 use crate::terminal::output;
 use crate::written_by::written_by;
-use labels::{Labels, Subject};
+use labels::{Labels, ProcessLabels, Subject};
+use pods::{KnownPods, Kubelet, PodPlace, pod_place};
 use regex::Regex;
 use rules::Rules;
 use signal_hook::iterator::Signals;
 use spool::Spool;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use stream::{Stream, random_stream};
 use targets::{Admission, Refusal, Refused, Targets};
@@ -75,6 +78,8 @@ struct Agent {
     native: Vec<Regex>,
     /// Labels of all processes.
     given: Labels,
+    /// `None`: the user did not name a kubelet.
+    pods: Option<Arc<KnownPods>>,
     targets: Targets,
     finish: Finish,
 }
@@ -94,10 +99,20 @@ pub(crate) fn run(arguments: &AgentArguments) -> Result<(), Failure> {
     })?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let given = given_labels(&arguments.labels);
+    let kubelet = arguments.kubelet().map(Kubelet::new).transpose()?;
+    let pods = kubelet.map(KnownPods::ask).transpose()?;
     let targets = Targets::new(arguments.processes_per_user as usize);
     // The agent lives as long as the program, because the program can end before all threads do.
-    let agent: &'static Agent =
-        Box::leak(Box::new(Agent { collector, spool, rules, native, given, targets, finish: Finish::default() }));
+    let agent: &'static Agent = Box::leak(Box::new(Agent {
+        collector,
+        spool,
+        rules,
+        native,
+        given,
+        pods,
+        targets,
+        finish: Finish::default(),
+    }));
     finish_at_signals(&agent.finish)?;
     agent.say_hello(arguments);
     let (all_is_spooled, all_is_sent) = (Finish::default(), Finish::default());
@@ -245,7 +260,10 @@ impl Agent {
         let command = process.command.join(" ");
         let environment = environment_of(pid);
         let subject = Subject { name: process.name.clone(), command: process.command.clone(), environment };
-        let labels = labels::labels(&subject, self.rules.labels(&command), &self.given);
+        let mut labels = ProcessLabels::new(&subject, self.rules.labels(&command), &self.given);
+        if let Some((known, place)) = self.pods.as_deref().zip(place_of(pid)) {
+            labels = labels.in_pod(known, place);
+        }
         let units = self.rules.units(&command).into_iter().map(|rule| UnitCounter::new(rule, pid));
         let units = units.collect::<Result<_, _>>()?;
         let next = SegmentId { stream: random_stream().map_err(no_random_numbers)?, sequence: 0 };
@@ -306,6 +324,11 @@ impl Agent {
             output::note("agent: the next run of the agent sends the waiting segments");
         }
     }
+}
+
+/// The kernel writes this text, so a hostile process cannot delay it.
+fn place_of(pid: u32) -> Option<PodPlace> {
+    pod_place(&std::fs::read_to_string(format!("/proc/{pid}/cgroup")).ok()?)
 }
 
 fn no_random_numbers(source: std::io::Error) -> Error {

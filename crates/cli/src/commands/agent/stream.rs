@@ -1,6 +1,6 @@
 //! Packs the segments of one process, with labels and an identity, and puts them into the spool.
 
-use super::labels::Labels;
+use super::labels::ProcessLabels;
 use super::spool::Spool;
 use super::targets::Admission;
 use super::units::UnitCounter;
@@ -19,7 +19,7 @@ pub(crate) struct Stream<'a> {
     pub(crate) process_id: u32,
     pub(crate) admission: &'a Admission<'a>,
     pub(crate) spool: &'a Spool,
-    pub(crate) labels: Labels,
+    pub(crate) labels: ProcessLabels<'a>,
     pub(crate) units: Vec<UnitCounter>,
     /// The next segment.
     pub(crate) next: SegmentId,
@@ -40,7 +40,7 @@ impl Stream<'_> {
         mut tables: Tables,
         dropped: u64,
     ) -> Result<(String, Vec<u8>), SegmentError> {
-        manifest.labels = self.labels.clone();
+        manifest.labels = self.labels.current().clone();
         manifest.segment = Some(self.next);
         if dropped > 0 {
             let counter = DROPPED.to_owned();
@@ -58,6 +58,7 @@ impl SegmentSink for Stream<'_> {
     }
 
     fn take(&mut self, manifest: Manifest, tables: Tables) {
+        self.labels.look_up();
         let reported = self.spool.take_dropped();
         let packed = self.pack(manifest, tables, reported);
         self.next.sequence += 1;
@@ -82,6 +83,6 @@ impl SegmentSink for Stream<'_> {
     }
 
     fn note(&mut self, note: &str) {
-        output::note(&format!("agent: process {} ({}): {note}", self.process_id, self.labels["service"]));
+        output::note(&format!("agent: process {} ({}): {note}", self.process_id, self.labels.current()["service"]));
     }
 }
