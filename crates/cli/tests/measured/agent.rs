@@ -282,6 +282,93 @@ fn nothing_is_lost_while_the_store_is_away_and_after_a_kill() {
     landed.values().for_each(|segments| assert_whole(segments));
 }
 
+/// The value of a counter in a segment. Missing: the segment does not have it.
+fn counter(segment: &Segment, name: &str) -> Option<f64> {
+    let counters = &segment.tables.counters;
+    let values = (0..counters.len()).map(|row| counters.row(row)).filter(|value| value.counter == name);
+    values.map(|value| value.value).reduce(|sum, value| sum + value)
+}
+
+fn units(segments: &[Segment]) -> f64 {
+    segments.iter().flat_map(|one| &one.manifest.units_of_work).map(|unit| unit.amount).sum()
+}
+
+/// The units of work in the segments of a spool or a store.
+fn units_below(folder: &Path) -> f64 {
+    let files = files_below(folder).into_iter().filter(|path| path.extension().is_some_and(|end| end == "tar"));
+    // The agent can have sent and removed a file of the spool.
+    let segments = files.filter_map(|path| read_segment(&Bytes::from(std::fs::read(path).ok()?)).ok());
+    units(&segments.collect::<Vec<_>>())
+}
+
+/// Two agents, one after the other. The first one ends with this signal while the store is away. Each phase has another number
+/// of units of work, and the test waits until the agent has counted them.
+fn upgrade(name: &str, is_unit_lost: bool) {
+    let Some(jdk) = kernel_jdks().into_iter().next_back() else { return };
+    let host = Host::new(&format!("upgrade-{name}"));
+    let units_file = host.path("units");
+    let rules = format!(
+        "only = ['{mark} ']\n[[rule]]\nmatch = '{mark}'\nunits = [{{ name = 'jobs', file = '{}' }}]\n",
+        units_file.display(),
+        mark = host.mark
+    );
+    std::fs::write(host.path("rules.toml"), rules).unwrap();
+    let work = |total: u32| std::fs::write(&units_file, total.to_string()).unwrap();
+    work(3);
+    // The store's path is a file.
+    std::fs::write(host.path("store"), "").unwrap();
+    let mut java = host.java(&jdk, &[("WHITTLE_SERVICE", "s")], &[SPIN, "--seconds", "120"]);
+    let old = host.agent(&["--segment", "5s"]);
+    host.wait_for("a segment in the spool", || host.spooled_count() >= 1);
+    work(103);
+    host.wait_for("the first units", || units_below(&host.path("spool")) == 100.0);
+    // The units of the last, unfinished segment.
+    work(113);
+    old.end(name);
+    let waiting = host.spooled_count();
+    work(120);
+    std::thread::sleep(Duration::from_secs(2));
+    std::fs::remove_file(host.path("store")).unwrap();
+    let new = host.agent(&["--segment", "5s"]);
+    host.wait_for("the segments of both agents", || host.landed_count() > waiting);
+    let before = units_below(&host.path("store"));
+    work(150);
+    host.wait_for("the last units", || units_below(&host.path("store")) >= before + 30.0);
+    let said = new.end("TERM");
+    assert!(java.try_wait().unwrap().is_none(), "the JVM lives");
+    java.kill().unwrap();
+    java.wait().unwrap();
+    let mut streams: Vec<Vec<Segment>> = host.landed().into_values().collect();
+    streams.sort_by_key(|segments| segments[0].manifest.start_monotonic_ns);
+    let [before, after] = &streams[..] else { panic!("{} streams", streams.len()) };
+    streams.iter().for_each(|segments| assert_whole(segments));
+    assert_eq!(before.len(), waiting, "the new agent sends everything that the old agent left");
+    let end = |segment: &Segment| segment.manifest.start_monotonic_ns.unwrap() + segment.manifest.duration_ns;
+    let gap_ns = after[0].manifest.start_monotonic_ns.unwrap() - end(before.last().unwrap());
+    assert_eq!(counter(&after[0], "gap_before_ns"), Some(gap_ns as f64), "{said}");
+    let in_words = format!("the {:.3} s before this segment: no agent collected", gap_ns as f64 / 1e9);
+    assert!(after[0].manifest.not_counted.iter().any(|text| text.starts_with(&in_words)));
+    let others = before.iter().chain(&after[1..]);
+    assert!(others.into_iter().all(|one| counter(one, "gap_before_ns").is_none()));
+    let in_log = format!("the segments of 1 processes have a gap of up to {:.1} s", gap_ns as f64 / 1e9);
+    assert!(said.contains(&in_log), "{in_log}: {said}");
+    eprintln!("{name}: gap {:.3} s, units {} and {}", gap_ns as f64 / 1e9, units(before), units(after));
+    // 3 units were before the old agent, and 7 were in the gap.
+    let lost = if is_unit_lost { 10.0 } else { 0.0 };
+    assert_eq!((units(before), units(after)), (110.0 - lost, 30.0));
+}
+
+#[test]
+fn an_upgrade_of_the_agent_loses_only_the_stated_gap() {
+    upgrade("TERM", false);
+}
+
+/// The killed agent loses its unfinished segment, and the gap contains this segment.
+#[test]
+fn a_killed_agent_loses_only_the_stated_gap() {
+    upgrade("KILL", true);
+}
+
 #[test]
 #[ignore = "takes long; run: make nightly PARTS=long"]
 fn a_full_spool_drops_the_oldest_and_says_how_many() {
@@ -300,15 +387,7 @@ fn a_full_spool_drops_the_oldest_and_says_how_many() {
         said.lines().last().unwrap().split(", ").last().unwrap().split(' ').next().unwrap().parse().unwrap();
     let landed = host.landed();
     let segments = landed.values().next().unwrap();
-    let counter = |one: &Segment| {
-        let counters = &one.tables.counters;
-        (0..counters.len())
-            .map(|row| counters.row(row))
-            .filter(|it| it.counter == "dropped_segments_count")
-            .map(|it| it.value)
-            .sum::<f64>()
-    };
-    let told: f64 = segments.iter().map(counter).sum();
+    let told: f64 = segments.iter().filter_map(|one| counter(one, "dropped_segments_count")).sum();
     let sequences: Vec<u64> = segments.iter().map(|one| one.manifest.segment.unwrap().sequence).collect();
     let absent = (sequences.last().unwrap() + 1) as f64 - sequences.len() as f64;
     eprintln!("dropped {dropped}, told {told}, absent {absent}");

@@ -9,6 +9,7 @@
 //! of its processes for long when it ends. They use the agent until the program ends.
 
 mod arguments;
+mod gaps;
 mod labels;
 mod pods;
 mod rules;
@@ -24,6 +25,7 @@ use crate::hints;
 use crate::signals::ending_signals;
 use crate::terminal::output;
 use crate::written_by::written_by;
+use gaps::Gaps;
 use labels::{Labels, ProcessLabels, Subject};
 use pods::{KnownPods, Kubelet, PodPlace, pod_place};
 use regex::Regex;
@@ -74,6 +76,7 @@ const LAST_UPLOADS: Duration = Duration::from_millis(1900);
 struct Agent {
     collector: HostCollector,
     spool: Spool,
+    gaps: Gaps,
     rules: Rules,
     native: Vec<Regex>,
     /// Labels of all processes.
@@ -90,6 +93,7 @@ pub(crate) fn run(arguments: &AgentArguments) -> Result<(), Failure> {
     let native = arguments.native.iter().map(|pattern| Regex::new(pattern)).collect::<Result<_, _>>()?;
     check_store(&arguments.store)?;
     let spool = Spool::open(&arguments.spool, arguments.spool_limit).map_err(Failure::new)?;
+    let gaps = Gaps::open(&arguments.spool)?;
     let collector = HostCollector::new(&ContinuousOptions {
         interval: arguments.interval(),
         segment: arguments.segment,
@@ -106,6 +110,7 @@ pub(crate) fn run(arguments: &AgentArguments) -> Result<(), Failure> {
     let agent: &'static Agent = Box::leak(Box::new(Agent {
         collector,
         spool,
+        gaps,
         rules,
         native,
         given,
@@ -183,6 +188,7 @@ impl Agent {
                 reported = Instant::now();
                 self.say_status();
             }
+            self.say_gaps(false);
             if self.finish.wait(WATCH_INTERVAL) {
                 return;
             }
@@ -226,7 +232,7 @@ impl Agent {
         loop {
             match self.try_to_follow(process, admission) {
                 // The process or the agent has ended, or the process executes another program.
-                Ok(()) | Err(Error::NoSuchProcess { .. }) => return,
+                Ok(()) | Err(Error::NoSuchProcess { .. }) => return self.forget(process),
                 // A JVM that is just starting cannot be attached to yet.
                 Err(_) if is_young && pause <= FIRST_RETRY * 4 => {}
                 Err(_) if self.finish.wait(Duration::ZERO) => return,
@@ -243,6 +249,13 @@ impl Agent {
                 return;
             }
             pause = (pause * 2).min(LONGEST_RETRY);
+        }
+    }
+
+    /// Called when a process has ended, or when the agent must end. The next agent continues with the processes that run.
+    fn forget(&self, process: &RunningProcess) {
+        if !self.finish.wait(Duration::ZERO) {
+            self.gaps.forget((process.process_id, process.start_ticks));
         }
     }
 
@@ -267,7 +280,9 @@ impl Agent {
         let units = self.rules.units(&command).into_iter().map(|rule| UnitCounter::new(rule, pid));
         let units = units.collect::<Result<_, _>>()?;
         let next = SegmentId { stream: random_stream().map_err(no_random_numbers)?, sequence: 0 };
-        Ok(Stream { process_id: pid, admission, spool: &self.spool, labels, units, next })
+        let process = (pid, process.start_ticks);
+        let (spool, gaps) = (&self.spool, &self.gaps);
+        Ok(Stream { process, admission, spool, gaps, labels, units, next, is_gap_told: false })
     }
 
     fn say_hello(&self, arguments: &AgentArguments) {
@@ -301,6 +316,10 @@ impl Agent {
         output::note(&format!("agent: {processes} processes; {}", self.segments()));
     }
 
+    fn say_gaps(&self, is_last: bool) {
+        self.gaps.report(is_last).into_iter().for_each(|gaps| output::note(&format!("agent: {gaps}")));
+    }
+
     fn segments(&self) -> String {
         let counts = self.spool.counts();
         format!(
@@ -319,6 +338,7 @@ impl Agent {
                 "agent: {left} processes did not respond in time; the profilers in them end automatically within two minutes"
             ));
         }
+        self.say_gaps(true);
         output::note(&format!("agent: ended; {}", self.segments()));
         if self.spool.counts().waiting > 0 {
             output::note("agent: the next run of the agent sends the waiting segments");
