@@ -30,6 +30,9 @@ fn of_collection(error: &whittle_collect::Error) -> Option<String> {
         Problem::NotExecutable { .. } => {
             "start the program without whittle and collect it with `whittle collect -p PID`, which loads the profiler from memory"
         }
+        Problem::NotExecutableForMusl { .. } => {
+            "run whittle as root, or mount /tmp with exec, for example with `--tmpfs /tmp:exec` for a container"
+        }
         Problem::AttachOccupied { path, .. } => {
             return Some(format!("remove {} if no JVM uses it, and find out who created it", path.display()));
         }

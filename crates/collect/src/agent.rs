@@ -59,6 +59,9 @@ impl Agent {
             Err(Error::NotExecutable { .. }) => Library::Memory,
             installed => Library::File(installed?),
         };
+        if library == Library::Memory {
+            jvm.check_memory()?;
+        }
         other_profilers::check_running(jvm.process, &library)?;
         let identity = world.identity().cloned();
         let folder = Arc::new(SessionFolder::create(world)?);

@@ -8,6 +8,7 @@ use crate::hand::{AnswerLimits, AttachHand, Connected, Identity, SOCKET_TIMEOUT,
 use crate::process::{Process, Status};
 use crate::process_memory::{command_line, environment, mapped_libraries, mapped_place, maps};
 use std::io;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,6 +31,9 @@ const HOTSPOT: &str = "/libjvm.so";
 const OPENJ9: &str = "/libj9vm29.so";
 /// The kernel adds the word if the file was deleted, for example by a package upgrade.
 const HOTSPOT_DELETED: &str = "/libjvm.so (deleted)";
+
+/// The C library of musl, as in Alpine Linux.
+const MUSL: &str = "/ld-musl-";
 
 /// Names that every HotSpot exports since JDK 6: the entry point of launchers, and the table of its structures, which
 /// debuggers and async-profiler use.
@@ -121,13 +125,29 @@ impl Jvm {
         let hand = self.connect(identity)?;
         let path = match library {
             Library::File(path) => path.clone(),
-            Library::Memory => match library_in_memory(self.process) {
-                Some(path) => PathBuf::from(path),
-                None => hand.share_library()?,
-            },
+            Library::Memory => self.path_in_memory(&hand)?,
         };
         let answer = command(&hand, ["load", &path.to_string_lossy(), "true", options], LOAD_LIMITS)?;
         parse_load_answer(&answer).map_err(|answer| self.refused("load", answer))
+    }
+
+    /// The path of the profiler's library in memory. It is the same file each time.
+    fn path_in_memory(&self, hand: &AttachHand) -> Result<PathBuf, Error> {
+        let Some(loaded) = library_in_memory(self.process) else { return hand.share_library(None) };
+        match mapped_place(self.process, &loaded.mapping) {
+            Ok(place) => hand.share_library(Some(&place)),
+            // Without the right to do this, the earlier path is sufficient for glibc.
+            Err(_) => Ok(PathBuf::from(loaded.path)),
+        }
+    }
+
+    /// Fails if this JVM cannot load the profiler's library from memory a second time, for example to stop the profiler.
+    pub(crate) fn check_memory(&self) -> Result<(), Error> {
+        let maps = maps(self.process).map_err(Error::io("read", &self.process.path("maps")))?;
+        let is_musl = maps.lines().any(|line| line.contains(MUSL));
+        let any = maps.lines().find(|line| line.contains(HOTSPOT)).and_then(|line| mapped_range(line.as_bytes()));
+        let can_open = any.is_some_and(|mapping| mapped_place(self.process, &mapping).is_ok());
+        if is_musl && !can_open { Err(Error::NotExecutableForMusl { pid: self.process.0 }) } else { Ok(()) }
     }
 
     /// The stacks of all Java threads as text, as `jstack` prints them. The JVM stops all Java threads for this. The
@@ -206,9 +226,20 @@ fn command(hand: &AttachHand, words: [&str; 4], limits: AnswerLimits) -> Result<
     Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
-/// The path of the profiler's library in memory, if the JVM has loaded it.
-pub(crate) fn library_in_memory(process: Process) -> Option<String> {
-    mapped_libraries(process).ok()?.iter().find_map(|path| path_of_mapped(path))
+/// The profiler's library in the memory of a JVM that has loaded it from memory.
+pub(crate) struct LoadedLibrary {
+    /// The path from which the JVM has loaded the library. The file exists only as long as the hand of that time.
+    pub(crate) path: String,
+    /// A mapping of the file.
+    mapping: Range<u64>,
+}
+
+/// The profiler's library, if the JVM has loaded it from memory.
+pub(crate) fn library_in_memory(process: Process) -> Option<LoadedLibrary> {
+    maps(process).ok()?.lines().find_map(|line| {
+        let name = line[line.find('/')?..].trim_end_matches(" (deleted)");
+        Some(LoadedLibrary { path: path_of_mapped(name)?, mapping: mapped_range(line.as_bytes())? })
+    })
 }
 
 /// The start of the command line, without values that look like secrets. A command line can have megabytes.

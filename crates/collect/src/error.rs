@@ -43,6 +43,10 @@ pub enum Error {
     #[error("{} is mounted with noexec, so the JVM cannot load the profiler's library from it", folder.display())]
     NotExecutable { folder: PathBuf },
     #[error(
+        "/tmp of process {pid} is mounted with noexec, and a JVM with the C library musl can then only be collected by root"
+    )]
+    NotExecutableForMusl { pid: u32 },
+    #[error(
         "process {pid} cannot open its attach socket, because {} belongs to another user (id {owner})", path.display()
     )]
     AttachOccupied { pid: u32, path: PathBuf, owner: u32 },

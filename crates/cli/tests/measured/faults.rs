@@ -242,8 +242,9 @@ impl Drop for Unmount<'_> {
     }
 }
 
-/// A JVM in new namespaces, with a `/tmp` that is mounted with these options. None: this is not allowed here.
-fn jvm_in_namespaces(tmp_options: &str) -> Option<(Running, String)> {
+/// A JVM in new namespaces, with a `/tmp` that is mounted with these options, and with a library that is loaded before the C
+/// library. None: this is not allowed here.
+fn jvm_in_namespaces(tmp_options: &str, preloaded: Option<&str>) -> Option<(Running, String)> {
     let jdk = any_jdk()?;
     let class_path = workloads_class_path();
     let mut command = Command::new("unshare");
@@ -251,9 +252,10 @@ fn jvm_in_namespaces(tmp_options: &str) -> Option<(Running, String)> {
     // The jar can be below /tmp, so it is opened before the mount covers /tmp.
     command.arg(format!(
         "exec 3<\"$1\" && mount -t tmpfs -o {tmp_options} none /tmp && cat <&3 >/tmp/w.jar && \
-         exec \"$0\" -cp /tmp/w.jar \"$2\" --seconds 60"
+         LD_PRELOAD=\"$3\" exec \"$0\" -cp /tmp/w.jar \"$2\" --seconds 60"
     ));
     command.arg(jdk.java()).arg(class_path.split(':').next().unwrap()).arg("whittle.workloads.truth.Spin");
+    command.arg(preloaded.map_or_else(Default::default, native_workload));
     let allowed =
         Command::new("unshare").args(["--pid", "--net", "--mount", "--fork", "--mount-proc", "true"]).output();
     if !allowed.is_ok_and(|output| output.status.success()) {
@@ -267,7 +269,7 @@ fn jvm_in_namespaces(tmp_options: &str) -> Option<(Running, String)> {
 
 #[test]
 fn a_jvm_in_namespaces_of_its_own_is_collected() {
-    let Some((_outer, pid)) = jvm_in_namespaces("mode=1777") else { return };
+    let Some((_outer, pid)) = jvm_in_namespaces("mode=1777", None) else { return };
     let workspace = Workspace::new();
     workspace.text(&["collect", "-p", &pid, "-d", "2s", "-o", "a.whittle"]);
     let overview = workspace.json(&["overview", "a.whittle"]);
@@ -278,7 +280,20 @@ fn a_jvm_in_namespaces_of_its_own_is_collected() {
 /// `docker run --tmpfs /tmp` mounts with noexec. The JVM then loads the profiler's library from memory, and only once.
 #[test]
 fn a_jvm_whose_tmp_allows_no_executable_files_is_collected() {
-    let Some((_outer, pid)) = jvm_in_namespaces("mode=1777,noexec") else { return };
+    collected_twice_from_memory(None);
+}
+
+/// A JVM with musl, as in Alpine Linux, opens the library's file each time. The file must be the same one.
+#[test]
+fn a_jvm_that_opens_loaded_libraries_again_is_collected() {
+    if !is_root() {
+        return not_run("needs root, which can open what a JVM has mapped");
+    }
+    collected_twice_from_memory(Some("libopen_first.so"));
+}
+
+fn collected_twice_from_memory(preloaded: Option<&str>) {
+    let Some((_outer, pid)) = jvm_in_namespaces("mode=1777,noexec", preloaded) else { return };
     let workspace = Workspace::new();
     for name in ["a.whittle", "b.whittle"] {
         workspace.text(&["collect", "-p", &pid, "-d", "2s", "-o", name]);

@@ -78,7 +78,7 @@ fn attach(hand: &AttachHand) {
     for connected in [hand.connect(), hand.request_socket()] {
         connected.map_or_else(|error| check_message(&error), drop);
     }
-    match hand.share_library() {
+    match hand.share_library(None) {
         Ok(path) => assert!(path.starts_with("/proc") && path.as_os_str().len() < 200, "{}", path.display()),
         Err(error) => check_message(&error),
     }

@@ -5,9 +5,11 @@
 //! user can write to it.
 //!
 //! If the folder's file system allows no executable files (`noexec`), a hand keeps the library in a sealed file in
-//! memory (memfd). The JVM opens this file through the hand's descriptor. The JVM loads the library only once, because
-//! the C library recognises the path if the library is loaded again. The name of the file contains the hand's process
-//! id, so whittle finds the path in the JVM's mappings.
+//! memory (memfd). The JVM opens this file through the hand's descriptor. The name of the file contains the hand's process
+//! id, so whittle finds the file in the JVM's mappings. The JVM must load the library only once. If whittle has the right
+//! to open the mapped file (CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE), the next hand shares this same file, which every C
+//! library recognises. Otherwise the JVM gets the path of the earlier hand. This path exists no longer, but glibc
+//! recognises it. musl does not.
 
 use super::files::{errno, fstat, is_regular};
 use super::filter;
@@ -43,14 +45,14 @@ pub(super) fn install() -> Result<String, Failure> {
 }
 
 /// Keeps the library in memory, and lets the JVM open it. Returns the path for the JVM. The path is valid as long as
-/// the hand exists.
+/// the hand exists. `loaded` is the library that the JVM has loaded before.
 ///
 /// The JVM needs access to the descriptors of the hand. With this access, the JVM's user could also control the hand.
 /// So the hand first gives up all system calls that it does not need for the rest of its work.
-pub(super) fn share() -> Result<String, Failure> {
+pub(super) fn share(loaded: Option<OwnedFd>) -> Result<String, Failure> {
     let failed = |errno| (Step::ShareLibrary, errno);
     let pid = std::process::id();
-    let memory = sealed_memory(&memory_name(pid), LIBRARY).map_err(failed)?;
+    let memory = loaded.map_or_else(|| sealed_memory(&memory_name(pid), LIBRARY), Ok).map_err(failed)?;
     let shared = rustix::io::fcntl_dupfd_cloexec(&memory, DESCRIPTOR).map_err(failed)?;
     if shared.as_raw_fd() != DESCRIPTOR {
         return Err(failed(Errno::MFILE));

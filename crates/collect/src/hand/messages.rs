@@ -53,8 +53,9 @@ pub(super) enum Request {
     Enter(Entry),
     /// Puts the profiler's library below `/tmp`. The response is its path.
     InstallLibrary,
-    /// Keeps the profiler's library in memory for the JVM. The response is its path. After this, only
-    /// [`Request::Command`] is possible, because the hand's filter forbids the system calls of other requests.
+    /// Keeps the profiler's library in memory for the JVM. The response is its path. If the JVM has loaded the library
+    /// already, the packet has a path descriptor of the loaded file. After this, only [`Request::Command`] is possible,
+    /// because the hand's filter forbids the system calls of other requests.
     ShareLibrary,
     /// Creates a folder in `/tmp` that only the user can enter.
     CreateFolder { name: String },

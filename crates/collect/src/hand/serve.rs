@@ -69,7 +69,7 @@ impl Server<'_> {
         Ok(match request {
             Request::Enter(_) | Request::OpenPlace { .. } => return Err((Step::UnknownRequest, Errno::INVAL)),
             Request::InstallLibrary => Response::Path(library::install()?),
-            Request::ShareLibrary => Response::Path(library::share()?),
+            Request::ShareLibrary => Response::Path(library::share(descriptors.pop())?),
             Request::CreateFolder { name } => self.files.create_folder(&name)?,
             Request::RemoveFolder { name, files } => self.files.remove_folder(&name, &files)?,
             Request::Open { path } => self.files.open(&path)?,

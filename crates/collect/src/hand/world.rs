@@ -374,10 +374,11 @@ impl AttachHand {
         }
     }
 
-    /// Keeps the profiler's library in memory. Returns the path for the JVM, which is valid as long as this hand exists.
-    /// After this, the hand can only send commands.
-    pub(crate) fn share_library(&self) -> Result<PathBuf, Error> {
-        match self.hand.call(&Request::ShareLibrary, REQUEST_TIMEOUT) {
+    /// Keeps the profiler's library in memory, or the file of the library that the JVM has `loaded` already. Returns the path
+    /// for the JVM, which is valid as long as this hand exists. After this, the hand can only send commands.
+    pub(crate) fn share_library(&self, loaded: Option<&OwnedFd>) -> Result<PathBuf, Error> {
+        let loaded: Vec<BorrowedFd<'_>> = loaded.into_iter().map(OwnedFd::as_fd).collect();
+        match self.hand.call_with(&Request::ShareLibrary, &loaded, REQUEST_TIMEOUT) {
             Ok(Response::Path(path)) if path.starts_with("/proc/") && has_plain_letters(&path) => {
                 Ok(PathBuf::from(path))
             }
