@@ -42,6 +42,10 @@ fn of_collection(error: &whittle_collect::Error) -> Option<String> {
         Problem::Io { path, source, .. } if path == Path::new("/tmp") && is_read_only(source) => {
             "a JVM needs a writable /tmp so that programs can attach to it: mount one, for example with `--tmpfs /tmp` for a container"
         }
+        Problem::Io { path, source, .. } if is_other_container(path, source) => {
+            "to attach to a JVM in another container, root needs CAP_SYS_PTRACE and CAP_SYS_ADMIN: run whittle on the host, or in a \
+             container with `--pid host --privileged`"
+        }
         Problem::NotStopped { pid, .. } => {
             return Some(format!("stop it with `whittle collect -p {pid} -d 1s --take-over -o NAME.whittle`"));
         }
@@ -56,6 +60,14 @@ fn of_collection(error: &whittle_collect::Error) -> Option<String> {
         _ => return None,
     };
     Some(hint.to_owned())
+}
+
+/// True if the namespaces of a process are closed to whittle.
+fn is_other_container(path: &Path, error: &std::io::Error) -> bool {
+    let text = error.to_string();
+    let is_namespace = path.parent().is_some_and(|folder| folder.ends_with("ns"));
+    is_namespace && text.contains("Permission denied")
+        || text.contains("cannot enter the mount namespace: Operation not permitted")
 }
 
 /// The error can come from a helper process, which sends only the text.
@@ -101,6 +113,19 @@ mod tests {
         let read_only = "cannot open the folder: Read-only file system (os error 30)";
         assert!(found("/tmp", read_only).unwrap().contains("--tmpfs /tmp"));
         assert_eq!((found("/srv", read_only), found("/tmp", "Permission denied (os error 13)")), (None, None));
+    }
+
+    #[test]
+    fn root_without_the_rights_to_enter_another_container_gets_advice() {
+        let advice = |path: &str, text: &str| {
+            let source = std::io::Error::other(text.to_owned());
+            hint(&whittle_collect::Error::Io { action: "read", path: path.into(), source })
+        };
+        let refused = "cannot enter the mount namespace: Operation not permitted (os error 1)";
+        for (path, text) in [("/proc/7/ns/mnt", "Permission denied (os error 13)"), ("/proc/7/root", refused)] {
+            assert!(advice(path, text).unwrap().contains("--privileged"), "{path}");
+        }
+        assert_eq!(advice("/proc/7/maps", "Permission denied (os error 13)"), None);
     }
 
     #[test]

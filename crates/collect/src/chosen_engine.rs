@@ -128,7 +128,8 @@ pub(crate) fn perf_events_for(process: Process) -> Result<String, String> {
         return Err("this kernel has no perf events".to_owned());
     };
     let is_capable = process.status().is_ok_and(|status| status.has_perfmon());
-    let has_perfmon = is_capable && process.is_in_our_user_namespace();
+    // Whittle can be in the same user namespace as the process.
+    let has_perfmon = is_capable && process.is_in_first_user_namespace();
     decide(paranoid, has_perfmon)
 }
 

@@ -5,13 +5,13 @@ use crate::events::Events;
 use crate::hand::World;
 use crate::kernel::{KernelOptions, KernelSide};
 use crate::kernel_obstacle::{KERNEL_TYPES, Obstacle};
-use crate::process::Process;
+use crate::process::{Process, Status};
 use crate::{async_profiler, host};
 use serde::Serialize;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
-use whittle_native::KernelSymbols;
+use whittle_native::{KernelSymbols, NoKernelSymbols};
 
 /// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -103,27 +103,97 @@ fn bpf_compiler() -> Check {
 }
 
 fn kernel_symbols() -> Check {
-    let remedy = "run whittle as root, or with CAP_SYSLOG; or sudo sysctl kernel.kptr_restrict=0";
+    // Addresses are also hidden from root in a user namespace, and from root without the capability.
+    let remedy = match rustix::process::geteuid().is_root() {
+        true => "run whittle as root of the host; in a container, add `--cap-add SYSLOG`",
+        false => "run whittle as root, or with CAP_SYSLOG",
+    };
     match KernelSymbols::read() {
         Ok(_) => fine("kernel symbols", "/proc/kallsyms shows addresses".to_owned()),
+        Err(NoKernelSymbols::Hidden) => {
+            let found = "the kernel hides its addresses in /proc/kallsyms".to_owned();
+            lacking("kernel symbols", found, ("kernel frames have no names", remedy))
+        }
         Err(reason) => lacking("kernel symbols", reason.to_string(), ("kernel frames have no names", remedy)),
     }
 }
 
 fn perf_events() -> Check {
     let cost = "the engine cpu: user and system CPU by method where BPF is not allowed";
-    match chosen_engine::perf_events_for(Process(std::process::id())) {
-        Ok(found) => fine("perf events", found),
-        Err(reason) => lacking("perf events", reason, (cost, "sudo sysctl kernel.perf_event_paranoid=1")),
+    let allowed = chosen_engine::perf_events_for(Process(std::process::id()));
+    match allowed.map(|found| (found, crate::kernel::try_perf_event())) {
+        Ok((found, Ok(()))) => fine("perf events", found),
+        Ok((_, Err(error))) => lacking(
+            "perf events",
+            format!("the kernel refuses them although whittle has the right ({error})"),
+            (
+                cost,
+                "in a container, add `--security-opt seccomp=unconfined`, or allow the system call `perf_event_open`",
+            ),
+        ),
+        Err(reason) => lacking("perf events", reason, (cost, "sudo sysctl kernel.perf_event_paranoid=1 on the host")),
     }
 }
 
 fn other_processes() -> Check {
-    if rustix::process::geteuid().is_root() {
-        return fine("other processes", "whittle runs as root and can attach to JVMs of all users".to_owned());
+    let own = Process(std::process::id());
+    let status = own.status();
+    let reach = Reach {
+        is_root: rustix::process::geteuid().is_root(),
+        has_ptrace: status.as_ref().is_ok_and(Status::has_ptrace),
+        has_admin: status.as_ref().is_ok_and(Status::has_admin),
+        sees_all_processes: own.is_in_first_pid_namespace(),
+        is_in_first_user_namespace: own.is_in_first_user_namespace(),
+    };
+    reach.check()
+}
+
+/// What decides which processes whittle can attach to.
+struct Reach {
+    is_root: bool,
+    /// Whether whittle has CAP_SYS_PTRACE, which container engines do not give to root.
+    has_ptrace: bool,
+    /// Whether whittle has CAP_SYS_ADMIN, which is needed to enter another container.
+    has_admin: bool,
+    sees_all_processes: bool,
+    is_in_first_user_namespace: bool,
+}
+
+impl Reach {
+    fn check(&self) -> Check {
+        let lacking = |found: &str, lack| lacking("other processes", found.to_owned(), lack);
+        match *self {
+            Self { is_root: false, sees_all_processes: false, .. } => lacking(
+                "whittle can attach only to JVMs of the same user in the same container",
+                ("JVMs of other users, and everything outside of the container", "run whittle as root on the host"),
+            ),
+            Self { is_root: false, .. } => lacking(
+                "whittle can attach only to JVMs of the same user",
+                ("JVMs of other users", "run whittle as root, or as the JVM's user"),
+            ),
+            Self { has_ptrace: false, .. } => lacking(
+                "root has no CAP_SYS_PTRACE here, so whittle can attach only to JVMs of root",
+                ("JVMs of other users", "in a container, add `--cap-add SYS_PTRACE`, or run whittle as the JVM's user"),
+            ),
+            Self { sees_all_processes: false, .. } => lacking(
+                "whittle runs in a separate pid namespace and sees only the processes in it",
+                (
+                    "processes of the host and of other containers",
+                    "run whittle on the host, or in a container with `--pid host --privileged` (in a pod: `hostPID: true` and \
+                     `privileged: true`)",
+                ),
+            ),
+            Self { has_admin: false, .. } => lacking(
+                "root has no CAP_SYS_ADMIN here, so whittle can attach only to JVMs in the same container",
+                ("JVMs of the host and of other containers", "in a container, add `--privileged`"),
+            ),
+            Self { is_in_first_user_namespace: false, .. } => lacking(
+                "whittle is root only in a user namespace, and can attach only to JVMs of the users in it",
+                ("JVMs of other users", "run whittle as root of the host"),
+            ),
+            _ => fine("other processes", "whittle runs as root and can attach to JVMs of all users".to_owned()),
+        }
     }
-    let found = "whittle can attach only to JVMs of the same user".to_owned();
-    lacking("other processes", found, ("JVMs of other users", "run whittle as root, or as the JVM's user"))
 }
 
 fn shared_folder() -> Check {
@@ -157,5 +227,28 @@ mod tests {
         }
         let programs = &diagnosis.checks[0];
         assert_eq!(diagnosis.engine == "kernel", programs.is_fine, "{programs:?}");
+    }
+
+    #[test]
+    fn root_in_a_container_does_not_reach_all_processes() {
+        let all = Reach {
+            is_root: true,
+            has_ptrace: true,
+            has_admin: true,
+            sees_all_processes: true,
+            is_in_first_user_namespace: true,
+        };
+        assert!(all.check().is_fine);
+        for (reach, found, remedy) in [
+            (Reach { has_ptrace: false, ..all }, "only to JVMs of root", "SYS_PTRACE"),
+            (Reach { has_admin: false, ..all }, "only to JVMs in the same container", "--privileged"),
+            (Reach { sees_all_processes: false, ..all }, "sees only the processes in it", "--pid host"),
+            (Reach { is_in_first_user_namespace: false, ..all }, "only in a user namespace", "root of the host"),
+            (Reach { is_root: false, ..all }, "only to JVMs of the same user", "as the JVM's user"),
+            (Reach { is_root: false, sees_all_processes: false, ..all }, "in the same container", "on the host"),
+        ] {
+            let check = reach.check();
+            assert!(check.found.contains(found) && check.remedy.contains(remedy), "{check:?}");
+        }
     }
 }

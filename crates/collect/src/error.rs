@@ -25,7 +25,8 @@ pub enum Error {
     #[error("process {pid} is a 32-bit program, and whittle collects only 64-bit programs")]
     ThirtyTwoBit { pid: u32 },
     #[error(
-        "process {pid} runs as user id {owner_uid}, but whittle runs as {own_uid}; run whittle as the process's user (sudo -u '#{owner_uid}') or as root"
+        "process {pid} runs as user id {owner_uid}, but whittle runs as {own_uid}; run whittle as the process's user (sudo -u '#{owner_uid}') or {}",
+        if *own_uid == 0 { "give root the capability CAP_SYS_PTRACE (in a container, add `--cap-add SYS_PTRACE`)" } else { "as root" }
     )]
     OtherUser { pid: u32, owner_uid: u32, own_uid: u32 },
     #[error("process {pid} was started with {flag}, so nothing can attach to it")]

@@ -14,10 +14,6 @@ pub(crate) const FIRST_KERNEL: (u32, u32) = (5, 15);
 /// The types of the running kernel, which BPF programs need.
 pub(crate) const KERNEL_TYPES: &str = "/sys/kernel/btf/vmlinux";
 
-/// The first namespaces of every machine (PROC_PID_INIT_INO and PROC_USER_INIT_INO in the kernel's proc_ns.h).
-const FIRST_PID_NAMESPACE: &str = "pid:[4026531836]";
-const FIRST_USER_NAMESPACE: &str = "user:[4026531837]";
-
 /// Why the engine is not available, and what to do. Both are parts of sentences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Obstacle {
@@ -71,16 +67,14 @@ struct Facts {
 
 impl Facts {
     fn here() -> Self {
-        let status = Process(std::process::id()).status();
+        let own = Process(std::process::id());
+        let status = own.status();
         let lockdown = fs::read_to_string("/sys/kernel/security/lockdown").unwrap_or_default();
-        let is_namespace = |name: &str, first: &str| {
-            fs::read_link(Path::new("/proc/self/ns").join(name)).is_ok_and(|namespace| namespace.as_os_str() == first)
-        };
         Self {
             kernel: host::kernel_version(),
             has_types: Path::new(KERNEL_TYPES).exists(),
-            sees_all_processes: is_namespace("pid", FIRST_PID_NAMESPACE),
-            is_in_first_user_namespace: is_namespace("user", FIRST_USER_NAMESPACE),
+            sees_all_processes: own.is_in_first_pid_namespace(),
+            is_in_first_user_namespace: own.is_in_first_user_namespace(),
             is_root: rustix::process::geteuid().is_root(),
             has_capabilities: status.is_ok_and(|status| status.has_bpf() && status.has_perfmon()),
             is_confidential: lockdown.contains("[confidentiality]"),
@@ -95,7 +89,8 @@ impl Facts {
             ));
         }
         let apart = "whittle runs in a separate pid namespace, so its process ids differ from the kernel's";
-        let remedy = "run whittle on the host, or in a container with `--pid host --cap-add BPF --cap-add PERFMON`";
+        let remedy = "run whittle on the host, or in a container with `--pid host --cap-add BPF --cap-add PERFMON` (in a pod: \
+                      `hostPID: true` and these capabilities)";
         (!self.sees_all_processes).then(|| Obstacle::new(apart, remedy))
     }
 
@@ -141,7 +136,8 @@ impl Facts {
             }
             None if is_refusal => Obstacle::new(
                 format!("the kernel refuses them although whittle has the rights ({error})"),
-                "look for a seccomp filter or a security module that forbids the system call `bpf`",
+                "in a container, add `--security-opt seccomp=unconfined`; otherwise look for a seccomp filter or a security \
+                 module that forbids the system call `bpf`",
             ),
             None => Obstacle::new(error, "please report this, with the output of `whittle doctor`"),
         }

@@ -13,9 +13,14 @@ const SIGQUIT: u32 = 3;
 const SIGPROF: u32 = 27;
 
 /// Capability numbers from `linux/capability.h`.
+const CAP_SYS_PTRACE: u32 = 19;
 const CAP_SYS_ADMIN: u32 = 21;
 const CAP_PERFMON: u32 = 38;
 const CAP_BPF: u32 = 39;
+
+/// The first namespaces of every machine (PROC_PID_INIT_INO and PROC_USER_INIT_INO in the kernel's proc_ns.h).
+const FIRST_PID_NAMESPACE: &str = "pid:[4026531836]";
+const FIRST_USER_NAMESPACE: &str = "user:[4026531837]";
 
 /// A process, identified by its id in whittle's pid namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,15 +73,25 @@ impl Status {
 
     /// True if the process is allowed to open perf events with any value of `perf_event_paranoid`.
     pub(crate) fn has_perfmon(&self) -> bool {
-        self.has_one_of([CAP_PERFMON, CAP_SYS_ADMIN])
+        self.has_one_of(&[CAP_PERFMON, CAP_SYS_ADMIN])
     }
 
     /// True if the process is allowed to load BPF programs.
     pub(crate) fn has_bpf(&self) -> bool {
-        self.has_one_of([CAP_BPF, CAP_SYS_ADMIN])
+        self.has_one_of(&[CAP_BPF, CAP_SYS_ADMIN])
     }
 
-    fn has_one_of(&self, capabilities: [u32; 2]) -> bool {
+    /// True if the process is allowed to read the memory of processes of other users.
+    pub(crate) fn has_ptrace(&self) -> bool {
+        self.has_one_of(&[CAP_SYS_PTRACE])
+    }
+
+    /// True if the process is allowed to enter the namespaces of other processes.
+    pub(crate) fn has_admin(&self) -> bool {
+        self.has_one_of(&[CAP_SYS_ADMIN])
+    }
+
+    fn has_one_of(&self, capabilities: &[u32]) -> bool {
         capabilities.iter().any(|capability| self.effective_capabilities & (1 << capability) != 0)
     }
 
@@ -227,9 +242,14 @@ impl Process {
     }
 
     /// True if the process's capabilities are valid on the whole machine, and not only in a user namespace.
-    pub(crate) fn is_in_our_user_namespace(self) -> bool {
-        let namespace = |path| fs::read_link(path).ok();
-        namespace(self.path("ns/user")) == namespace(PathBuf::from("/proc/self/ns/user"))
+    /// False as well if whittle must not see this.
+    pub(crate) fn is_in_first_user_namespace(self) -> bool {
+        fs::read_link(self.path("ns/user")).is_ok_and(|namespace| namespace.as_os_str() == FIRST_USER_NAMESPACE)
+    }
+
+    /// True if the process's ids are those of the whole machine, and not only of a container.
+    pub(crate) fn is_in_first_pid_namespace(self) -> bool {
+        fs::read_link(self.path("ns/pid")).is_ok_and(|namespace| namespace.as_os_str() == FIRST_PID_NAMESPACE)
     }
 
     /// The file behind a link below `/proc/PID`. Its file system might never respond, so the kernel only uses what it

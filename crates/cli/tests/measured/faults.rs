@@ -1,7 +1,7 @@
 //! For bad input, whittle prints a clear line on standard error and returns a non-zero exit status. The target is not
 //! affected.
 
-use crate::support::{self, Running, SLOW, Workspace, exists, stderr};
+use crate::support::{self, Running, SLOW, Workspace, exists, stderr, whittle_program};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -200,6 +200,42 @@ fn without_privilege_timers_take_over_and_say_what_is_lost() {
     assert!(collected.status.success(), "{}", stderr(&collected));
     for part in ["engine ctimer: no exact amounts", "setcap cap_bpf", "no user/system split by method"] {
         assert!(stderr(&collected).contains(part), "{}", stderr(&collected));
+    }
+}
+
+/// What `whittle doctor` says in new namespaces, by subject. None: this is not allowed here.
+fn doctor_in_namespaces(options: &[&str]) -> Option<Vec<serde_json::Value>> {
+    let mut command = Command::new("unshare");
+    let output = command.args(options).arg(whittle_program()).args(["doctor", "--json"]).output().unwrap();
+    if !output.status.success() {
+        not_run("needs the right to unshare namespaces");
+        return None;
+    }
+    let diagnosis: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    Some(diagnosis["checks"].as_array().unwrap().clone())
+}
+
+/// The remedy for a missing part. Empty: nothing is missing.
+fn remedy<'a>(checks: &'a [serde_json::Value], subject: &str) -> &'a str {
+    checks.iter().find(|check| check["subject"] == subject).unwrap()["remedy"].as_str().unwrap()
+}
+
+#[test]
+fn doctor_in_a_container_promises_only_what_is_possible_there() {
+    // As in a container of a user, whose root has all capabilities only in the container.
+    if let Some(checks) = doctor_in_namespaces(&["--user", "--map-root-user"]) {
+        assert!(remedy(&checks, "other processes").contains("root of the host"), "{checks:#?}");
+        let paranoid = std::fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").unwrap_or_default();
+        let is_open = paranoid.trim().parse::<i32>().is_ok_and(|level| level <= 1);
+        assert_eq!(remedy(&checks, "perf events").is_empty(), is_open, "{checks:#?}");
+        assert!(!remedy(&checks, "kernel symbols").contains("as root,"), "{checks:#?}");
+    }
+    if !is_root() {
+        return not_run("needs root");
+    }
+    if let Some(checks) = doctor_in_namespaces(&["--pid", "--fork", "--mount-proc"]) {
+        assert!(remedy(&checks, "BPF programs").contains("--pid host"), "{checks:#?}");
+        assert!(remedy(&checks, "other processes").contains("--pid host"), "{checks:#?}");
     }
 }
 

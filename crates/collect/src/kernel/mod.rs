@@ -54,6 +54,7 @@ mod pipeline;
 mod side;
 
 pub(crate) use events::WaitingStacks;
+pub(crate) use perf_events::try_perf_event;
 pub(crate) use plan::KernelOptions;
 pub(crate) use records::SharedPrograms;
 pub(crate) use side::KernelSide;

@@ -69,6 +69,27 @@ impl ClassicTracepoint {
     }
 }
 
+/// Opens an event for whittle's own thread that also counts in the kernel, and closes it again. Container engines can forbid
+/// the system call.
+pub(crate) fn try_perf_event() -> io::Result<()> {
+    let mut attributes = sys::bindings::perf_event_attr {
+        size: size_of::<sys::bindings::perf_event_attr>() as u32,
+        type_: sys::bindings::PERF_TYPE_SOFTWARE,
+        config: sys::bindings::PERF_COUNT_SW_CPU_CLOCK.into(),
+        ..Default::default()
+    };
+    attributes.set_disabled(1);
+    let flags = sys::bindings::PERF_FLAG_FD_CLOEXEC.into();
+    // SAFETY: the attributes are a live, fully initialised struct of the size that they state.
+    let raw = unsafe { sys::perf_event_open(&raw mut attributes, 0, -1, -1, flags) };
+    if raw < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel has just given us this descriptor.
+    drop(unsafe { OwnedFd::from_raw_fd(raw) });
+    Ok(())
+}
+
 /// Opens an event on `cpu` for all threads. The event runs `program`.
 fn open_event(mut attributes: sys::bindings::perf_event_attr, cpu: u32, program: RawFd) -> io::Result<OwnedFd> {
     let flags = sys::bindings::PERF_FLAG_FD_CLOEXEC.into();
