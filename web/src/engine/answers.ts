@@ -1018,6 +1018,10 @@ export type ProcessLine = {
   process_id: number | null,
   /** The kernel's name of the process's first thread: the start of the program's name, unless the program changes it. In a container, the name of any of its threads. */
   name: string,
+  /** The name of its Java program: a known launcher's program, otherwise the main class, module or jar. Missing if it is no JVM with visible Java methods, or if the experiment has one JVM. */
+  program: string | null,
+  /** Its JVM. Missing as above. */
+  jvm: Jvm | null,
   /** CPU time that the scheduler counted for its threads. */
   cpu_ns: number,
   /** Number of rows of its threads. */

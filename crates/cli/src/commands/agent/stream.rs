@@ -1,7 +1,7 @@
 //! Packs the segments of one process, with labels and an identity, and puts them into the spool.
 
 use super::gaps::{Gaps, ProcessStart};
-use super::labels::ProcessLabels;
+use super::process_labels::ProcessLabels;
 use super::spool::Spool;
 use super::targets::Admission;
 use super::units::UnitCounter;
