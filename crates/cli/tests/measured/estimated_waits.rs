@@ -1,6 +1,6 @@
 //! Waits that the engines `cpu` and `ctimer` estimate, compared with programs that measure their own waits.
 
-use crate::kernel_waits::measured_until;
+use crate::kernel_waits::{INTERRUPTIBLE, measured_until};
 use crate::support::{Workspace, number, printed, stderr};
 use crate::tolerance;
 use std::time::Duration;
@@ -32,14 +32,7 @@ fn waited_ns(workspace: &Workspace, thread: &str, meaning: &str) -> f64 {
 /// Checks the time of each thread against the thread's own time. A thread begins and ends between two observations, and the
 /// share of the observations in which it waits differs by chance.
 fn check(workspace: &Workspace, output: &str, (what, stolen): (&str, Duration)) -> Result<(), String> {
-    for (kind, meaning) in [
-        ("monitor", "monitor"),
-        ("lock", "lock"),
-        ("socket", "socket_read"),
-        ("pipe", "pipe"),
-        ("selector", "selector"),
-        ("sleep", "sleep"),
-    ] {
+    for (kind, meaning) in INTERRUPTIBLE {
         let thread = format!("blocked-{kind}");
         let value = |key| printed(output, &format!("thread={thread} "), key);
         let (wall_ns, expected) = (value("wall_ns"), value("wall_ns") - value("cpu_ns") - value("run_queue_ns"));

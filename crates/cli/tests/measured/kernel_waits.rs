@@ -152,18 +152,20 @@ fn waits_for_a_socket_name_its_peer() {
     }
 }
 
+/// Waits of the program `Blocked` that a signal can interrupt: the kind, and its meaning.
+pub(crate) const INTERRUPTIBLE: [(&str, &str); 6] = [
+    ("monitor", "monitor"),
+    ("lock", "lock"),
+    ("socket", "socket_read"),
+    ("pipe", "pipe"),
+    ("selector", "selector"),
+    ("sleep", "sleep"),
+];
+
 /// Each thread waits in one way, so nearly all of its time has one meaning.
 fn assert_meanings(what: &str, workspace: &Workspace, output: &str) {
-    for (kind, meaning) in [
-        ("monitor", "monitor"),
-        ("lock", "lock"),
-        ("socket", "socket_read"),
-        ("pipe", "pipe"),
-        ("selector", "selector"),
-        ("sleep", "sleep"),
-        ("fsync", "file_sync"),
-        ("direct-read", "file"),
-    ] {
+    let for_the_disk = [("fsync", "file_sync"), ("direct-read", "file")];
+    for (kind, meaning) in INTERRUPTIBLE.into_iter().chain(for_the_disk) {
         let thread = format!("blocked-{kind}");
         // The file system may not support one kind.
         if output.contains(&format!("thread={thread} ")) {
