@@ -246,30 +246,53 @@ static __always_inline void start_call(struct settings *s, struct cpu *cpu, stru
         return;
     if (live->handler_depth)
         end_left_handler(live);
-    live->is_in_call = 1;
     /* The tick was on the way into this call, also if the kernel repeats the call. It says nothing about later calls. */
     u32 was_entering = live->entry && live->entry == entry_of(regs);
     live->entry = 0;
-    if (is_repeated(live, call))
+    if (is_repeated(live, call)) {
+        live->is_in_call = 1;
         return;
+    }
     live->call = call;
     live->descriptor = descriptor;
     if (!live->handler_depth && !was_entering) {
         live->epoch += 1;
         live->is_stack_wanted = 0;
     }
+    live->is_in_call = 1;
     /* The descriptor becomes free before the call returns, and another thread can get it. */
     if (s->calls[live->call & (MAX_CALLS - 1)] & CALL_CHANGES_FILES)
         change_files(live);
     live->call_start_ns = bpf_ktime_get_ns();
 }
 
+/* Only the ends of calls are observed, and a tick has marked a call of the current thread. A call of this thread returns. */
+static __noinline int end_marked_call(struct settings *s, struct live *live, s64 result) {
+    struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+    if (!s || !live || !regs || is_request_to_repeat(result))
+        return 0;
+    u32 is_marked = live->entry == call_place(regs);
+    live->entry = 0;
+    live->is_stack_wanted = 0;
+    if (!is_marked || ask_for_stack(s, live, 0) == REQUEST_COPIED)
+        live->epoch += 1;
+    return 0;
+}
+
 /* A call of the current thread, which is observed, returns. */
 static __always_inline void return_from_call(struct settings *s, struct cpu *cpu, s64 result) {
     struct live *live = known_live(cpu);
-    if (!live || !live->is_in_call)
+    if (!live)
+        return;
+    if (!s->has_calls) {
+        if (live->entry)
+            end_marked_call(s, live, result);
+        return;
+    }
+    if (!live->is_in_call)
         return;
     live->is_in_call = 0;
+    live->entry = 0;
     if (live->handler_depth) {
         if (live->call == CALL_SIGNAL_RETURN)
             return_from_handler(live);

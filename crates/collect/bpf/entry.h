@@ -40,10 +40,14 @@ static __always_inline u32 is_entering(struct pt_regs *regs) {
 }
 #endif
 
-/* A number for the place where the thread enters a call: the instruction, the stack pointer and the first argument. Never 0. */
+/* A number for the place where the thread calls the kernel: the instruction and the stack pointer. Never 0. */
+static __always_inline u64 call_place(struct pt_regs *regs) {
+    return ((REGS_INSTRUCTION(regs) * GOLDEN_RATIO) ^ REGS_STACK(regs)) | 1;
+}
+
+/* A number for the call that the thread enters: its place and its first argument. Never 0. */
 static __always_inline u64 entry_of(struct pt_regs *regs) {
-    u64 place = (REGS_INSTRUCTION(regs) * GOLDEN_RATIO) ^ REGS_STACK(regs);
-    return ((place * GOLDEN_RATIO) ^ REGS_ARGUMENT(regs)) | 1;
+    return ((call_place(regs) * GOLDEN_RATIO) ^ REGS_ARGUMENT(regs)) | 1;
 }
 
 #endif

@@ -15,6 +15,7 @@ struct pt_regs {
 #define REGS_IS_COMPAT(regs) (((regs)->cs & 0xffff) == 0x23)
 /* A fault or an interrupt stores -1 in the place of the call's number. */
 #define REGS_IS_OF_CALL(regs) ((long)(regs)->orig_ax >= 0)
+#define REGS_CALL(regs) ((regs)->orig_ax)
 #define REGS_DESCRIPTOR(regs) ((regs)->di)
 #define REGS_FIRST(regs) ((regs)->di)
 #define REGS_SECOND(regs) ((regs)->si)
@@ -42,6 +43,7 @@ struct pt_regs {
 /* The register width, PSR_MODE32_BIT. */
 #define REGS_IS_COMPAT(regs) (((regs)->pstate & 0x10) != 0)
 #define REGS_IS_OF_CALL(regs) ((regs)->syscallno >= 0)
+#define REGS_CALL(regs) ((regs)->regs[8])
 #define REGS_DESCRIPTOR(regs) ((regs)->orig_x0)
 #define REGS_FIRST(regs) ((regs)->orig_x0)
 #define REGS_SECOND(regs) ((regs)->regs[1])

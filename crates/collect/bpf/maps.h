@@ -90,8 +90,8 @@ struct live {
     s32 call;
     u32 descriptor;
     u64 call_start_ns;
-    /* Set if a tick came on the way into a call, before the call's start was seen: the place where the thread enters this call.
-     * See `entry.h`. The tick is part of the call. */
+    /* Set if a tick came on the way into a call, before the call's start was seen: the call that the thread enters. See `entry.h`.
+     * The tick is part of the call. If only the ends of calls are observed: the place of the call in which a tick came. */
     u64 entry;
     /* The descriptor, and the file that it referred to when `file_generation` had this value. */
     u32 file_descriptor;

@@ -261,7 +261,7 @@ struct settings {
     u32 follows;
     /* Whether exact accounts of system calls are kept. */
     u32 has_accounts;
-    /* Whether the start and end of system calls are observed. */
+    /* Whether the starts of system calls are observed. Their ends always are. */
     u32 has_calls;
     /* For tests: one in this many signals is not sent, although its event reports it as sent. */
     u32 drop_every;

@@ -11,15 +11,43 @@ static __always_inline u32 is_last_call(s32 call) {
     return call == CALL_EXIT || call == CALL_EXIT_GROUP;
 }
 
+/* Marks the call that the thread's registers show, if only the ends of calls are observed. True if there is one. */
+static __always_inline u32 mark_call(struct live *live, struct pt_regs *regs) {
+    if ((!REGS_IS_OF_CALL(regs) && !is_entering(regs)) || is_last_call(REGS_CALL(regs)))
+        return 0;
+    u64 entry = call_place(regs);
+    /* The thread has left the call that was marked before. */
+    if (live->entry && live->entry != entry)
+        live->epoch += 1;
+    live->entry = entry;
+    return 1;
+}
+
 /* True if the current thread, which is in kernel mode, is inside a system call or is entering one. */
 static __always_inline u32 is_before_end_of_call(struct settings *s, struct live *live) {
     if (live->is_in_call)
         return !is_last_call(live->call);
+    /* The kernel is about to repeat a call. With a handler of a signal, the program could see EINTR instead. */
+    if (live->repeat)
+        return 1;
     struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
-    if (!s->has_calls || !regs || !is_entering(regs))
+    if (!regs)
+        return 0;
+    if (!s->has_calls)
+        return mark_call(live, regs);
+    if (!is_entering(regs))
         return 0;
     live->entry = entry_of(regs);
     return 1;
+}
+
+/* The thread is in user mode, so it is not in the call that a tick saw it enter. Later calls do not answer the tick. */
+static __always_inline void forget_entry(struct live *live) {
+    if (!live->entry)
+        return;
+    live->entry = 0;
+    live->is_stack_wanted = 0;
+    live->epoch += 1;
 }
 
 static __always_inline int sample_current(struct settings *s, struct task_struct *task, void *context, u16 kind,
@@ -42,20 +70,24 @@ static __always_inline int sample_current(struct settings *s, struct task_struct
     clear_details(event);
     s64 size = bpf_get_stack(context, with_stack->kernel_frames, sizeof(with_stack->kernel_frames), 0);
     u32 is_kernel_mode = size > 0;
-    if (!is_kernel_mode && live->handler_depth)
-        end_left_handler(live);
+    if (!is_kernel_mode) {
+        forget_entry(live);
+        if (live->handler_depth)
+            end_left_handler(live);
+    }
     /* The thread is in user mode again, and the last signal has not arrived. So its events get no answer. */
     u32 has_moved_on = !is_kernel_mode || !s->has_calls;
     if (has_moved_on && !live->handler_depth && live->is_pending && live->pending_epoch == live->epoch)
         live->epoch += 1;
+    u32 is_signalled = process->handler && !live->handler_depth;
+    u32 is_deferred = is_kernel_mode && is_signalled && is_before_end_of_call(s, live);
     fill(&event->record, task, live->epoch, kind);
     event->record.is_kernel_mode = is_kernel_mode;
     event->weight = weight;
     event->kernel_frame_count = is_kernel_mode ? (u64)size / 8 : 0;
     if (live->is_in_call)
         event->call = live->call;
-    u32 is_signalled = process->handler && !live->handler_depth;
-    if (is_kernel_mode && is_signalled && is_before_end_of_call(s, live)) {
+    if (is_deferred) {
         live->is_stack_wanted = 1;
         event->record.request = REQUEST_DEFERRED;
     } else if (live->is_in_call && is_last_call(live->call)) {

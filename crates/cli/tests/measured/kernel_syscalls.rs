@@ -89,6 +89,32 @@ fn calls_are_counted_after_a_jump_out_of_a_handler() {
     }
 }
 
+/// A tick inside a call must not interrupt the call, also if only CPU time is sampled. The engine `cpu` shows that signals can
+/// interrupt these calls.
+#[test]
+fn the_samples_interrupt_no_call() {
+    for jdk in kernel_jdks() {
+        let interrupted = |options: &[&str]| {
+            let workspace = Workspace::new();
+            let file = workspace.path("interrupted");
+            let (java, class_path) = (jdk.java(), workloads_class_path());
+            let program = ["--", java.to_str().unwrap(), "-cp", &class_path];
+            let spin = ["whittle.workloads.truth.Spin", "--seconds", "3"];
+            let collect = ["collect", "-q", "-o", "a.whittle", "--interval", "1ms"];
+            let mut command = whittle_command(&[&collect, options, &program, &spin].concat());
+            command.env("LD_PRELOAD", native_workload("libinterruptible.so")).env("INTERRUPTED_FILE", &file);
+            let output = command.current_dir(workspace.path("")).output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+            printed(&std::fs::read_to_string(&file).unwrap(), "calls", "interrupted")
+        };
+        assert!(interrupted(&["--engine", "cpu", "--events", "cpu"]) > 0.0, "JDK {}", jdk.version);
+        for events in ["cpu", "cpu,off_cpu,syscalls"] {
+            let count = interrupted(&["--engine", "kernel", "--events", events]);
+            assert_eq!(count, 0.0, "JDK {}, events {events}", jdk.version);
+        }
+    }
+}
+
 /// The view shows the same values, and also latencies.
 #[test]
 fn the_view_has_the_same_figures() {

@@ -32,9 +32,10 @@ const LIFE: [(&str, &str); 6] = [
     ("on_signal", "signal_deliver"),
 ];
 
-/// The programs that observe system calls. They make every call on the machine slightly slower.
-const CALLS: [(&str, &str); 2] = [("on_call_start", "sys_enter"), ("on_call_end", "sys_exit")];
-const CLASSIC_CALLS: [(&str, &str); 2] = [("on_classic_start", "sys_enter"), ("on_classic_end", "sys_exit")];
+/// The programs that observe system calls: at their ends and at their starts. They make every call on the machine slightly slower.
+/// The ends are always observed, because a signal that waits for the end interrupts no call.
+const CALLS: [(&str, &str); 2] = [("on_call_end", "sys_exit"), ("on_call_start", "sys_enter")];
+const CLASSIC_CALLS: [(&str, &str); 2] = [("on_classic_end", "sys_exit"), ("on_classic_start", "sys_enter")];
 
 /// Number of kinds of events with an interval, in the order of [`SettingsValue::intervals`].
 const INTERVALS: usize = 8;
@@ -67,7 +68,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// True if system calls are observed. Waits and accounts need the start and end of each call.
+    /// True if the starts of system calls are observed, too. Waits and accounts need them.
     fn has_calls(&self) -> bool {
         let kinds = [kind::CALLS, kind::BYTES, kind::CALL_TIME, kind::BLOCKED];
         self.has_accounts || kinds.iter().any(|kind| self.intervals[usize::from(*kind)] > 0)
@@ -178,7 +179,7 @@ impl Programs {
         for life in LIFE {
             attach(&mut loaded, life, &types)?;
         }
-        let classic = if plan.has_calls() { observe_calls(&mut loaded, &types)? } else { Vec::new() };
+        let classic = observe_calls(&mut loaded, &types, plan.has_calls())?;
         let ticks = sample(&mut loaded, "on_tick", (Counted::CpuTime, plan.tick_ns))?;
         let faults = sample(&mut loaded, "on_fault", (Counted::PageFaults, plan.faults))?;
         let (processes, threads, accounts) = maps;
@@ -413,14 +414,15 @@ fn attach(loaded: &mut Ebpf, (program, tracepoint): (&str, &str), types: &Btf) -
 
 /// Attaches the programs that observe system calls. If the kernel refuses classic tracepoints, raw tracepoints are used,
 /// and the runs that the kernel skips are counted as a loss.
-fn observe_calls(loaded: &mut Ebpf, types: &Btf) -> Result<Vec<ClassicTracepoint>, KernelError> {
+fn observe_calls(loaded: &mut Ebpf, types: &Btf, has_starts: bool) -> Result<Vec<ClassicTracepoint>, KernelError> {
+    let count = if has_starts { CALLS.len() } else { 1 };
     if CallTracepoints::of_this_kernel() == CallTracepoints::Classic {
-        let classic = CLASSIC_CALLS.iter().map(|call| attach_classic(loaded, *call)).collect();
+        let classic = CLASSIC_CALLS.iter().take(count).map(|call| attach_classic(loaded, *call)).collect();
         if let Ok(classic) = classic {
             return Ok(classic);
         }
     }
-    CALLS.iter().try_for_each(|call| attach(loaded, *call, types))?;
+    CALLS.iter().take(count).try_for_each(|call| attach(loaded, *call, types))?;
     Ok(Vec::new())
 }
 
