@@ -53,11 +53,6 @@ impl Counters {
         self.jvm = Some(Jvm { process, counters: None, first, latest: None });
     }
 
-    /// True if the values of a JVM are read.
-    pub(crate) fn has_jvm(&self) -> bool {
-        self.jvm.is_some()
-    }
-
     /// Records all values if the interval is over. `start_ns` is CLOCK_MONOTONIC at the experiment's start.
     pub(crate) fn poll(&mut self, resident_bytes: u64, start_ns: u64, table: &mut CounterTable) {
         self.note_printed(start_ns, table);

@@ -81,6 +81,24 @@ fn every_jvm_below_a_script_has_java_frames_with_follow() {
     }
 }
 
+/// Start scripts often call `java -version` first.
+#[test]
+fn a_short_jvm_before_the_server_does_not_take_its_place() {
+    for jdk in kernel_jdks() {
+        let workspace = Workspace::new();
+        let script = format!("{} -version 2>&1; $JAVA", jdk.java().display());
+        let output = collect_script(&workspace, &["--follow"], (&jdk, &script));
+        let what = format!("JDK {}: {}", jdk.version, stderr(&output));
+        let collected = Collected::read(&workspace, "a.whittle");
+        let (events, counters) = (&collected.tables.jvm_events, &collected.tables.counters);
+        let last_ns = events.start_ns.iter().max().copied().unwrap_or_default();
+        let heap = counters.counter.iter().zip(&counters.time_ns).filter(|(counter, _)| *counter == "heap_used_bytes");
+        let last_heap_ns = heap.map(|(_, time_ns)| *time_ns).max().unwrap_or_default();
+        // The server works for 3 s.
+        assert!(last_ns > 1_000_000_000 && last_heap_ns > 1_000_000_000, "{what}: {last_ns} {last_heap_ns}");
+    }
+}
+
 #[test]
 fn a_jvm_that_a_script_starts_is_not_collected_without_follow_and_the_user_is_told() {
     for jdk in kernel_jdks() {

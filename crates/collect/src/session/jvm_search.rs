@@ -63,6 +63,8 @@ const LAST_PATIENCE: Duration = Duration::from_secs(10);
 pub(super) struct StartedJvm {
     pub(super) process: Process,
     pub(super) agent: Agent,
+    /// Whether this is the JVM whose counters and stops are recorded.
+    pub(super) is_described: bool,
     /// Whether the JVM writes its own log to the session's folder.
     pub(super) has_log: bool,
     /// What the JVM cannot report.
@@ -88,8 +90,8 @@ pub(super) struct JvmSearch {
     main: Process,
     /// True if the profiler is in `main` already.
     has_profiler: bool,
-    /// True if a JVM writes its log. Only one does, because the table of the JVM's events has no column for the process.
-    has_logging_jvm: bool,
+    /// The JVM whose counters and stops are recorded. There is one at a time, because their tables have no column for the process.
+    described: Option<Process>,
     options: Arc<CollectOptions>,
     /// Processes that are not considered again until they execute another program.
     known: FxHashSet<u32>,
@@ -119,7 +121,7 @@ impl JvmSearch {
             events: ProcessEvents::open().ok(),
             main,
             has_profiler,
-            has_logging_jvm: has_profiler,
+            described: has_profiler.then_some(main),
             options: Arc::new(options.clone()),
             known: FxHashSet::default(),
             waiting: VecDeque::new(),
@@ -240,6 +242,9 @@ impl JvmSearch {
 
     fn add_result(&mut self, (number, process, result): Started) {
         self.starting.retain(|(other, ..)| *other != number);
+        if result.is_err() {
+            self.described = self.described.filter(|described| *described != process);
+        }
         match result {
             Ok(started) => self.found.push(Found::Started(Box::new(started))),
             // A process that is about to execute another program has the libraries of its parent.
@@ -254,6 +259,16 @@ impl JvmSearch {
         }
     }
 
+    /// Decides whether this JVM's counters and stops are recorded: those of the main process, or of the first JVM. If that JVM has
+    /// ended, as `java -version` does in a script, the next one takes its place.
+    fn describe(&mut self, process: Process) -> bool {
+        let is_free = self.described.is_none_or(|described| !described.is_alive());
+        if process == self.main || is_free {
+            self.described = Some(process);
+        }
+        self.described == Some(process)
+    }
+
     fn start_waiting(&mut self) {
         let can_start = |starting: &[(u64, Process, u32)], user| {
             starting.iter().filter(|(.., other)| *other == user).count() < MAX_STARTING_OF_USER
@@ -261,11 +276,9 @@ impl JvmSearch {
         while let Some(position) = self.waiting.iter().position(|(_, user)| can_start(&self.starting, *user))
             && let Some((process, user)) = self.waiting.remove(position)
         {
-            let is_logged = process == self.main || !self.has_logging_jvm;
-            self.has_logging_jvm |= is_logged;
             let start = Start {
                 process,
-                is_logged,
+                is_described: self.describe(process),
                 options: Arc::clone(&self.options),
                 has_ended: Arc::clone(&self.has_ended),
             };
@@ -289,8 +302,8 @@ impl JvmSearch {
 /// The start of the profiler in one JVM.
 struct Start {
     process: Process,
-    /// Whether the JVM shall write its log.
-    is_logged: bool,
+    /// Whether the JVM's counters and stops are recorded.
+    is_described: bool,
     options: Arc<CollectOptions>,
     has_ended: Arc<AtomicBool>,
 }
@@ -310,15 +323,16 @@ impl Start {
             // one, and ends the profiler.
             Err(error @ (Error::HandLost { .. } | Error::Io { .. })) => {
                 let note = format!("process {} is a JVM that does not respond: {error}", process.0);
-                return Ok(StartedJvm { process, agent, has_log: false, left_out: Vec::new(), note: Some(note) });
+                let (is_described, left_out) = (self.is_described, Vec::new());
+                return Ok(StartedJvm { process, agent, is_described, has_log: false, left_out, note: Some(note) });
             }
             Err(error) => return Err(error),
         };
-        let log = if self.is_logged { Some(jvm_log::start(&jvm, &agent.folder, agent.identity())) } else { None };
+        let log = if self.is_described { Some(jvm_log::start(&jvm, &agent.folder, agent.identity())) } else { None };
         let has_log = matches!(log, Some(Ok(())));
         let no_log = log.and_then(Result::err).map(|error| jvm_log::not_started(&error));
         let left_out = left_out.map(str::to_owned).into_iter().chain(no_log).collect();
-        Ok(StartedJvm { process, agent, has_log, left_out, note: None })
+        Ok(StartedJvm { process, agent, is_described: self.is_described, has_log, left_out, note: None })
     }
 
     /// Waits until a starting JVM runs Java code. The profiler must not be loaded earlier.

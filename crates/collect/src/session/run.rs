@@ -92,10 +92,10 @@ impl Session<'_> {
 
     /// Adds a JVM with a new profiler.
     pub(super) fn add_started(&mut self, started: StartedJvm) {
-        let StartedJvm { process, agent, has_log, left_out, note } = started;
+        let StartedJvm { process, agent, is_described, has_log, left_out, note } = started;
         self.end_notes.extend(note);
         left_out.iter().for_each(|what| leave_out(&mut self.manifest, what));
-        if process == self.process || !self.counters.has_jvm() {
+        if is_described {
             self.counters.watch_jvm(process, self.beginning == Beginning::Launched);
         }
         let parts = JvmParts { weight_per_sample_ns: None, start_ns: self.start_ns(), has_log, has_classes: true };
