@@ -76,20 +76,24 @@ fn caller_by_frame_record(registers: &Registers, stack: &StackCopy<'_>) -> Optio
     let mut caller = registers.without_scratch();
     caller.forget(architecture.return_address());
     caller.set(architecture.frame_pointer(), frame_pointer);
-    caller.set(architecture.stack_pointer(), callers_stack_pointer(architecture, record, frame_pointer)?);
+    caller.set(architecture.stack_pointer(), callers_stack_pointer(architecture, record, (frame_pointer, stack))?);
     caller.return_to(return_value);
     Some(caller)
 }
 
 /// The caller's stack pointer, if the function's pair is at `record`. On x86-64, nothing is between the pair and the caller's
 /// stack. On 64-bit ARM, compilers can store the pair below the rest of the function's frame. The caller's own pair is then at
-/// its stack pointer. A smaller value is no frame pointer, for example the zero of a thread's outermost function.
-fn callers_stack_pointer(architecture: Architecture, record: u64, frame_pointer: u64) -> Option<u64> {
+/// its stack pointer. A smaller value, or one outside the stack, is no frame pointer: for example the zero of a thread's outermost
+/// function.
+fn callers_stack_pointer(
+    architecture: Architecture,
+    record: u64,
+    (frame_pointer, stack): (u64, &StackCopy<'_>),
+) -> Option<u64> {
     let end = record.checked_add(16)?;
-    match architecture {
-        Architecture::X86_64 => Some(end),
-        Architecture::Aarch64 => Some(end.max(frame_pointer)),
-    }
+    let is_record = frame_pointer % 8 == 0 && frame_pointer > end && stack.word(frame_pointer).is_ok();
+    let below_frame = architecture == Architecture::Aarch64 && is_record;
+    Some(if below_frame { frame_pointer } else { end })
 }
 
 impl Architecture {
@@ -201,6 +205,9 @@ mod tests {
         };
         assert_eq!(caller_of(0x7030), (CALLER, 0x7030, 0x7030));
         assert_eq!(caller_of(0), (CALLER, 0x7010, 0), "the outermost function has no record");
+        for no_record in [0x7031, 0x8000, u64::MAX - 7] {
+            assert_eq!(caller_of(no_record), (CALLER, 0x7010, no_record));
+        }
     }
 
     #[test]
