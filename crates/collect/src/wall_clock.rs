@@ -8,16 +8,18 @@ use crate::engine::Engine;
 use crate::events::{Amount, Events};
 use whittle_model::{Manifest, Metric};
 
-/// The interval is this time for each thread. So there are at most about 500 observations per second, however many threads
-/// there are. They cost 0.2 % of one CPU if all threads are idle. If all threads work, each observation takes a stack, which costs
-/// 15 to 200 µs: 0.8 to 10 % of one CPU.
+/// The interval is this time for each thread that a running JVM has when the collection starts. These threads have at most about
+/// 500 observations per second. They cost 0.2 % of one CPU if all threads are idle. If all threads work, each observation takes a
+/// stack, which costs 15 to 200 µs: 0.8 to 10 % of one CPU. The interval stays the same if the number of threads grows, so each
+/// later thread adds observations.
 const PER_THREAD_NS: u64 = 1_970_000;
 
 /// The interval for a JVM with few threads. Neither this interval nor [`PER_THREAD_NS`] is a round number, because a program
 /// that works every 10 or 100 ms would always be observed in the same phase.
 const LEAST_NS: u64 = 47_000_000;
 
-/// The assumed number of threads of a program that whittle starts.
+/// The assumed number of threads of a program that whittle starts. Each of its threads is observed five times per second, also if
+/// there are thousands.
 const USUAL_THREADS: u64 = 100;
 
 /// The shortest interval that the user can set.
@@ -44,8 +46,8 @@ pub(crate) fn describe(manifest: &mut Manifest, interval_ns: Option<u64>) {
     let interval_ms = interval_ns / 1_000_000;
     manifest.not_counted.extend([
         format!(
-            "waits: their times are estimates, because whittle observed each thread once every {interval_ms} ms; waits that are \
-             shorter are rarely seen"
+            "waits: their times are estimates, because whittle observed each thread once every {interval_ms} ms, for any number \
+             of threads; waits that are shorter are rarely seen"
         ),
         "waits for a disk or for a page of memory: the profiler sees only waits that a signal can interrupt".to_owned(),
         "system calls, and time in which threads waited for a CPU: only the engine kernel sees them".to_owned(),
@@ -65,6 +67,13 @@ mod tests {
             let per_second = threads as f64 / (of(Some(threads)) as f64 / 1e9);
             assert!(per_second < 520.0, "{threads} threads: {per_second}");
         }
+    }
+
+    #[test]
+    fn each_thread_of_a_launched_program_adds_observations() {
+        let interval_ns = interval_ns(&Events::default(), Engine::Ctimer, None).unwrap();
+        let per_second = 1000.0 / (interval_ns as f64 / 1e9);
+        assert!((5000.0..5100.0).contains(&per_second), "{per_second}");
     }
 
     #[test]
