@@ -5,10 +5,14 @@
 //! /kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod<UID>.slice/cri-containerd-<container>.scope    systemd
 //! ```
 //!
-//! A program can make control groups below the one of its container. So the outermost pod in the path counts.
+//! A program can make control groups below the one of its container. So the outermost pod in the path counts. Users can make
+//! control groups with any name below `user.slice`. So the path must be one that the kubelet makes.
 
 /// Length of a container's id in hexadecimal digits.
 const CONTAINER_DIGITS: usize = 64;
+
+/// The control group of all processes of users.
+const USERS: &str = "user.slice";
 
 /// Where the kubelet has put a process.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,20 +32,30 @@ pub(crate) fn pod_place(groups: &str) -> Option<PodPlace> {
 
 fn place_in(path: &str) -> Option<PodPlace> {
     // Some versions of containerd write `…-pod<UID>.slice:cri-containerd:<container>` as one part.
-    let mut parts = path.split(['/', ':']);
-    let mut before = Vec::new();
-    let pod_uid = parts.by_ref().find_map(|part| {
-        before.push(part);
-        uid_in(part)
-    })?;
-    let container_id = parts.next().and_then(container_in).or_else(|| parts.next().and_then(container_in));
-    let class_of = |name: &str| before.iter().any(|part| part.contains(name));
+    let parts: Vec<&str> = path.split(['/', ':']).filter(|part| !part.is_empty()).collect();
+    let (position, pod_uid) = parts.iter().enumerate().find_map(|(position, part)| Some((position, uid_in(part)?)))?;
+    let (to_pod, in_pod) = parts.split_at(position + 1);
+    if !is_of_kubelet(to_pod) {
+        return None;
+    }
+    let container_id = in_pod.iter().take(2).find_map(|part| container_in(part));
+    let class_of = |name: &str| to_pod.iter().any(|part| part.contains(name));
     let class = match () {
         () if class_of("burstable") => Some("burstable"),
         () if class_of("besteffort") => Some("besteffort"),
         () => class_of("kubepods").then_some("guaranteed"),
     };
     Some(PodPlace { pod_uid, container_id, class })
+}
+
+/// True if the path to a pod has a part `kubepods`, or if whittle sees the path from below the parts before the pod:
+/// `../../besteffort/pod<UID>`.
+fn is_of_kubelet(to_pod: &[&str]) -> bool {
+    let is_kubepods = |part: &&str| part.trim_end_matches(".slice").split('-').any(|word| word == "kubepods");
+    let [before @ .., _] = to_pod else { return false };
+    let is_seen_from_below =
+        before.first() == Some(&"..") && before.iter().all(|part| matches!(*part, ".." | "burstable" | "besteffort"));
+    !before.contains(&USERS) && (to_pod.iter().any(is_kubepods) || is_seen_from_below)
 }
 
 /// The UID in `pod<UID>` or `kubepods-burstable-pod<UID>.slice`. The driver systemd writes `_` for `-`.
@@ -101,6 +115,13 @@ mod tests {
             ),
             (format!("0::/../../kubepods-pod{SYSTEMD_UID}.slice/docker-{ID}.scope"), Some("guaranteed")),
             (format!("0::/../../pod{UID}/{ID}"), None),
+            (format!("0::/../../../besteffort/pod{UID}/{ID}"), Some("besteffort")),
+            (
+                format!(
+                    "0::/docker/{OTHER}/kubelet.slice/kubelet-kubepods.slice/kubelet-kubepods-pod{SYSTEMD_UID}.slice/cri-containerd-{ID}.scope"
+                ),
+                Some("guaranteed"),
+            ),
         ] {
             let expected = PodPlace { pod_uid: UID.to_owned(), container_id: Some(ID.to_owned()), class };
             assert_eq!(pod_place(&path), Some(expected), "{path}");
@@ -119,6 +140,25 @@ mod tests {
         // Docker in a pod.
         let inner = pod_place(&format!("0::/kubepods/pod{UID}/{ID}/docker/{OTHER}")).unwrap();
         assert_eq!(inner.container_id.as_deref(), Some(ID));
+    }
+
+    #[test]
+    fn a_user_cannot_choose_a_pod() {
+        let users = "user.slice/user-1000.slice/user@1000.service";
+        for path in [
+            format!("/{users}/pod{UID}/{ID}"),
+            format!("/{users}/kubepods/burstable/pod{UID}/{ID}"),
+            format!("/{users}/kubepods.slice/kubepods-pod{SYSTEMD_UID}.slice/cri-containerd-{ID}.scope"),
+            format!("/../../../{users}/kubepods/pod{UID}/{ID}"),
+            format!("/../../{users}/pod{UID}/{ID}"),
+            format!("/pod{UID}/{ID}"),
+            format!("/system.slice/shop.service/pod{UID}/{ID}"),
+            format!("/my.slice/pod{UID}/kubepods/pod{UID}/{ID}"),
+            format!("/not_kubepods/pod{UID}/{ID}"),
+            format!("/burstable/../pod{UID}/{ID}"),
+        ] {
+            assert_eq!(pod_place(&format!("0::{path}")), None, "{path}");
+        }
     }
 
     #[test]
