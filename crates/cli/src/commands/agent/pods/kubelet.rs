@@ -1,6 +1,6 @@
 //! Asks the kubelet of this node for its pods. The answer has limits for its time and its size.
 
-use super::list::{Pods, parse_pods};
+use super::list::{PodList, parse_pods, shortened};
 use reqwest::header::{AUTHORIZATION, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Client, Response, StatusCode, Url};
@@ -69,7 +69,7 @@ impl Kubelet {
     }
 
     /// The pods of the node. An error is a part of a sentence.
-    pub(crate) fn pods(&self) -> Result<Pods, String> {
+    pub(crate) fn pods(&self) -> Result<PodList, String> {
         parse_pods(&self.answer()?)
     }
 
@@ -145,7 +145,7 @@ async fn body_of(mut response: Response) -> Result<Vec<u8>, String> {
 
 /// The error with its causes.
 fn in_words(error: reqwest::Error) -> String {
-    let error = Failure::from(error.without_url()).message;
+    let error = shortened(&Failure::from(error.without_url()).message);
     if error.contains("certificate") {
         return format!(
             "its certificate is not accepted ({error}); --kubelet-ca names the file that it must come from"
@@ -183,8 +183,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("token");
         std::fs::write(&file, token.unwrap_or_default()).unwrap();
-        let kubelet = Kubelet::new(options(&address, token.map(|_| file.as_path()))).unwrap();
-        kubelet.pods().map(|pods| pods.len())
+        let mut kubelet = Kubelet::new(options(&address, None)).unwrap();
+        // Whittle itself sends no token without encryption.
+        kubelet.token = token.map(|_| file.clone());
+        kubelet.pods().map(|list| list.pods.len())
     }
 
     fn respond(mut connection: TcpStream, status: &str, body: &str) {

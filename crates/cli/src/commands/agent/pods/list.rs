@@ -1,6 +1,7 @@
 //! The kubelet's list of the pods on its node: JSON, the same as the API server's `PodList`. Only a few fields are read.
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::collections::{BTreeMap, HashMap};
 
 /// Labels of pods that become labels of segments, with the same names.
@@ -14,6 +15,8 @@ const HASH_LABEL: &str = "pod-template-hash";
 
 /// Maximum length of a name in Kubernetes.
 const MAX_NAME: usize = 253;
+/// Maximum length of an error in a message.
+const MAX_SHOWN_CHARACTERS: usize = 200;
 
 /// A pod, as far as whittle needs it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,21 +35,50 @@ pub(crate) struct Pod {
 /// The pods of a node by UID.
 pub(crate) type Pods = HashMap<String, Pod>;
 
-/// Parses the kubelet's answer.
-pub(crate) fn parse_pods(json: &[u8]) -> Result<Pods, String> {
-    let list: ListText =
-        serde_json::from_slice(json).map_err(|error| format!("its answer is no list of pods: {error}"))?;
+/// The kubelet's answer.
+#[derive(Debug, Default)]
+pub(crate) struct PodList {
+    pub(crate) pods: Pods,
+    /// Items that are left out because they have no names, or names that Kubernetes does not allow.
+    pub(crate) unreadable_count: usize,
+}
+
+/// Parses the kubelet's answer. An item that is no pod does not hide the other items.
+pub(crate) fn parse_pods(json: &[u8]) -> Result<PodList, String> {
+    let list: ListText = serde_json::from_slice(json)
+        .map_err(|error| format!("its answer is no list of pods: {}", shortened(&error.to_string())))?;
     if list.kind != "PodList" {
         return Err("its answer is JSON, but no list of pods".to_owned());
     }
-    let pods = list.items.unwrap_or_default().into_iter();
-    Ok(pods.filter_map(|pod| Some((plain_name(&pod.metadata.uid)?, pod.read()?))).collect())
+    let mut read = PodList::default();
+    for item in list.items.unwrap_or_default() {
+        match item.pod() {
+            Some((uid, pod)) => drop(read.pods.insert(uid, pod)),
+            None => read.unreadable_count += 1,
+        }
+    }
+    Ok(read)
+}
+
+/// The start of an error. Parsers show the texts that they do not accept, which can have megabytes.
+pub(crate) fn shortened(error: &str) -> String {
+    match error.char_indices().nth(MAX_SHOWN_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &error[..end]),
+        None => error.to_owned(),
+    }
 }
 
 #[derive(Debug, Deserialize)]
 struct ListText {
     kind: String,
-    items: Option<Vec<PodText>>,
+    items: Option<Vec<ItemText>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum ItemText {
+    Pod(Box<PodText>),
+    Other(IgnoredAny),
 }
 
 #[derive(Debug, Deserialize)]
@@ -88,6 +120,15 @@ struct ContainerStatus {
     /// `containerd://<id>`. Missing: the container has not started.
     #[serde(rename = "containerID")]
     container_id: Option<String>,
+}
+
+impl ItemText {
+    fn pod(self) -> Option<(String, Pod)> {
+        match self {
+            Self::Pod(pod) => Some((plain_name(&pod.metadata.uid)?, pod.read()?)),
+            Self::Other(_) => None,
+        }
+    }
 }
 
 impl PodText {
@@ -151,7 +192,7 @@ mod tests {
         let mut whole = json!({"name": "shop-7d9f8b6c5d-x2k4p", "namespace": "front", "uid": "u"});
         whole.as_object_mut().unwrap().extend(metadata.as_object().unwrap().clone());
         let list = json!({"kind": "PodList", "items": [{"metadata": whole}]});
-        parse_pods(list.to_string().as_bytes()).unwrap().remove("u").unwrap()
+        parse_pods(list.to_string().as_bytes()).unwrap().pods.remove("u").unwrap()
     }
 
     #[test]
@@ -163,7 +204,7 @@ mod tests {
             "status": {
                 "containerStatuses": [{"name": "web", "containerID": "containerd://a1"}, {"name": "late"}],
                 "initContainerStatuses": [{"name": "init", "containerID": "cri-o://b2"}]}}]});
-        let pod = parse_pods(list.to_string().as_bytes()).unwrap().remove("u").unwrap();
+        let pod = parse_pods(list.to_string().as_bytes()).unwrap().pods.remove("u").unwrap();
         assert_eq!(
             (pod.namespace.as_str(), pod.name.as_str(), pod.version.as_deref()),
             ("front", "shop-0", Some("1.2"))
@@ -197,18 +238,40 @@ mod tests {
         let pod = pod_with(strange);
         assert_eq!((pod.workload.as_str(), pod.version, pod.labels.len()), ("shop-7d9f8b6c5d-x2k4p", None, 0));
         let list = json!({"kind": "PodList", "items": [{"metadata": {"name": "a/b", "namespace": "n", "uid": "u"}}]});
-        assert!(parse_pods(list.to_string().as_bytes()).unwrap().is_empty());
+        let read = parse_pods(list.to_string().as_bytes()).unwrap();
+        assert_eq!((read.pods.len(), read.unreadable_count), (0, 1));
+    }
+
+    #[test]
+    fn a_malformed_item_does_not_hide_the_others() {
+        let named = |uid: &str| json!({"name": "shop-0", "namespace": "front", "uid": uid});
+        let list = json!({"kind": "PodList", "items": [
+            5, null, {}, {"metadata": {"name": "x"}}, {"metadata": named("u")}, {"metadata": named("v"), "status": {"containerStatuses": 7}},
+            {"metadata": named("w"), "status": {"containerStatuses": [{"name": "web", "containerID": "a://b"}]}}]});
+        let read = parse_pods(list.to_string().as_bytes()).unwrap();
+        let mut uids: Vec<&str> = read.pods.keys().map(String::as_str).collect();
+        uids.sort_unstable();
+        assert_eq!((uids, read.unreadable_count), (vec!["u", "w"], 5));
+        assert_eq!(read.pods["w"].containers["b"], "web");
+    }
+
+    #[test]
+    fn a_message_shows_only_the_start_of_a_long_answer() {
+        let text = json!({"kind": "PodList", "items": "ä".repeat(10_000)}).to_string();
+        let error = parse_pods(text.as_bytes()).unwrap_err();
+        assert!(error.starts_with("its answer is no list of pods: invalid type: string"), "{error}");
+        assert!(error.ends_with('…') && error.chars().count() < 250, "{error}");
     }
 
     #[test]
     fn an_answer_of_another_kind_is_an_error() {
-        assert!(parse_pods(br#"{"kind":"PodList","items":null}"#).unwrap().is_empty());
+        assert!(parse_pods(br#"{"kind":"PodList","items":null}"#).unwrap().pods.is_empty());
         for (text, part) in [
             ("", "no list of pods: EOF"),
             ("Unauthorized", "no list of pods: expected value"),
             (r#"{"kind":"PodList","items":[{"meta"#, "no list of pods: EOF"),
             (r#"{"kind":"Status","code":403}"#, "JSON, but no list of pods"),
-            (r#"{"kind":"PodList","items":[5]}"#, "invalid type"),
+            (r#"{"kind":"PodList","items":5}"#, "invalid type"),
         ] {
             let error = parse_pods(text.as_bytes()).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");

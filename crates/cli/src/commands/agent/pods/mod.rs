@@ -16,7 +16,7 @@ pub(crate) use kubelet::{Kubelet, KubeletOptions};
 
 use super::labels::Labels;
 use crate::terminal::output;
-use list::{Pod, Pods};
+use list::{Pod, PodList, Pods};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -42,6 +42,8 @@ struct State {
     /// Unknown places, and how often the kubelet is still asked for them.
     wanted: BTreeMap<PodPlace, u8>,
     is_away: bool,
+    /// How many items of the kubelet's last list whittle could not read.
+    unreadable_count: usize,
 }
 
 /// The labels that a pod gives to a process.
@@ -85,24 +87,33 @@ impl KnownPods {
     }
 
     /// Takes an answer of the kubelet. Returns what the user must know.
-    fn answered(&self, answer: Result<Pods, String>) -> Option<String> {
+    fn answered(&self, answer: Result<PodList, String>) -> Vec<String> {
         let mut state = self.state();
         let was_away = state.is_away;
         state.is_away = answer.is_err();
-        let note = match answer {
-            Ok(pods) => {
+        let mut notes = Vec::new();
+        match answer {
+            Ok(PodList { pods, unreadable_count }) => {
                 state.pods = pods;
-                was_away.then(|| "agent: the kubelet answers again".to_owned())
+                if was_away {
+                    notes.push("agent: the kubelet answers again".to_owned());
+                }
+                if unreadable_count > state.unreadable_count {
+                    notes.push(format!(
+                        "agent: whittle cannot read {unreadable_count} of the pods in the kubelet's list; these pods have only \
+                         the labels of their control group"
+                    ));
+                }
+                state.unreadable_count = unreadable_count;
             }
-            Err(reason) => (!was_away).then(|| {
-                format!(
-                    "agent: no names of new pods from the kubelet: {reason}. New pods have only the labels of their control \
-                     group; the agent tries again from time to time"
-                )
-            }),
-        };
+            Err(reason) if !was_away => notes.push(format!(
+                "agent: no names of new pods from the kubelet: {reason}. New pods have only the labels of their control \
+                 group; the agent tries again from time to time"
+            )),
+            Err(_) => {}
+        }
         state.forget_answered();
-        note
+        notes
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -151,7 +162,7 @@ impl KnownPods {
     /// The kubelet answers with one pod.
     pub(crate) fn answer_for_test(&self, uid: &str, workload: &str) {
         let pod = Pod { name: "shop-0".to_owned(), workload: workload.to_owned(), ..Pod::default() };
-        self.answered(Ok(Pods::from([(uid.to_owned(), pod)])));
+        self.answered(Ok(PodList { pods: Pods::from([(uid.to_owned(), pod)]), unreadable_count: 0 }));
     }
 }
 
@@ -166,7 +177,7 @@ mod tests {
         PodPlace { pod_uid: uid.to_owned(), container_id: Some(ID.to_owned()), class: Some("burstable") }
     }
 
-    fn pods(uid: &str, containers: &[&str]) -> Pods {
+    fn pods(uid: &str, containers: &[&str]) -> PodList {
         let containers = containers.iter().map(|id| ((*id).to_owned(), "web".to_owned())).collect();
         let pod = Pod {
             namespace: "front".to_owned(),
@@ -176,7 +187,7 @@ mod tests {
             labels: Labels::from([("app".to_owned(), "shop".to_owned())]),
             containers,
         };
-        Pods::from([(uid.to_owned(), pod)])
+        PodList { pods: Pods::from([(uid.to_owned(), pod)]), unreadable_count: 0 }
     }
 
     fn text(found: &PodLabels) -> String {
@@ -218,11 +229,20 @@ mod tests {
     #[test]
     fn a_kubelet_without_an_answer_is_reported_once_and_known_pods_stay() {
         let known = KnownPods::default();
-        assert_eq!(known.answered(Ok(pods("u", &[ID]))), None);
+        assert!(known.answered(Ok(pods("u", &[ID]))).is_empty());
         let denied = || known.answered(Err("it does not accept the token (401)".to_owned()));
-        assert!(denied().unwrap().starts_with("agent: no names of new pods from the kubelet: it does not accept"));
-        assert_eq!(denied(), None);
+        assert!(denied()[0].starts_with("agent: no names of new pods from the kubelet: it does not accept"));
+        assert!(denied().is_empty());
         assert!(known.labels(&place("u")).is_complete);
-        assert_eq!(known.answered(Ok(pods("u", &[ID]))).unwrap(), "agent: the kubelet answers again");
+        assert_eq!(known.answered(Ok(pods("u", &[ID]))), ["agent: the kubelet answers again"]);
+    }
+
+    #[test]
+    fn unreadable_pods_are_reported_once() {
+        let known = KnownPods::default();
+        let answered = |unreadable_count| known.answered(Ok(PodList { unreadable_count, ..pods("u", &[ID]) }));
+        assert!(answered(2)[0].contains("cannot read 2 of the pods"));
+        assert!(answered(2).is_empty() && answered(1).is_empty());
+        assert_eq!(answered(2).len(), 1);
     }
 }
