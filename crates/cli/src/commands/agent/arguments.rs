@@ -40,11 +40,12 @@ pub(crate) struct AgentArguments {
     /// Set a label on all processes that have no other label with this name; can be repeated
     #[arg(long = "label", value_name = "NAME=VALUE", value_parser = parse_label)]
     pub(crate) labels: Vec<(String, String)>,
-    /// Ask this node's kubelet for names of pods, which become labels: https://NODE:10250, or http://NODE:10255
+    /// Ask this node's kubelet for names of pods, which become labels: https://NODE:10250, or without a token
+    /// http://NODE:10255
     #[arg(long, value_name = "URL")]
     pub(crate) kubelet: Option<String>,
-    /// The file with the token for the kubelet. Without this option: the token of the pod's service account, if the URL
-    /// has https
+    /// The file with the token for the kubelet, only for a URL with https. Without this option: the token of the pod's service
+    /// account
     #[arg(long, value_name = "FILE", requires = "kubelet")]
     pub(crate) kubelet_token: Option<PathBuf>,
     /// A file with the certificates that sign the kubelet's certificate. Without this option: the file of the pod's

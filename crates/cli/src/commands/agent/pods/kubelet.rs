@@ -45,17 +45,20 @@ pub(crate) struct Kubelet {
 impl Kubelet {
     /// Checks the options. Does not connect yet.
     pub(crate) fn new(options: KubeletOptions) -> Result<Self, Failure> {
-        let wrong = |what: &str| Failure::usage(format!("--kubelet {}: {what}", options.address));
+        // A URL can contain a password, and messages must not show it.
+        let shown = options.address.rsplit('@').next().unwrap_or_default();
+        let wrong = |what: &str| Failure::usage(format!("--kubelet {shown}: {what}"));
         let mut address = Url::parse(&options.address).map_err(|error| wrong(&error.to_string()))?;
         let is_secure = match address.scheme() {
             "https" => true,
             "http" => false,
             _ => return Err(wrong("wanted https://NODE:10250 or http://NODE:10255")),
         };
-        if !matches!(address.path(), "" | "/") || address.query().is_some() || !address.username().is_empty() {
+        let has_user = !address.username().is_empty() || address.password().is_some();
+        if has_user || !matches!(address.path(), "" | "/") || address.query().is_some() {
             return Err(wrong("wanted only a host and a port, for example https://NODE:10250"));
         }
-        if !is_secure && options.token.is_some() && !is_loopback(&address) {
+        if !is_secure && options.token.is_some() {
             return Err(wrong("whittle does not send the token without encryption; use https"));
         }
         address.set_path("/pods");
@@ -100,12 +103,6 @@ impl Kubelet {
         }
         client.build().map_err(in_words)
     }
-}
-
-/// True for an address of this machine or this pod.
-fn is_loopback(address: &Url) -> bool {
-    let host = address.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 fn token_in(file: &Path) -> Result<HeaderValue, String> {
@@ -270,15 +267,18 @@ mod tests {
             ("ftp://node", "wanted https://"),
             ("https://node:10250/pods", "only a host and a port"),
             ("https://me@node:10250", "only a host and a port"),
+            ("https://:secret@node:10250", "--kubelet node:10250: wanted only a host and a port"),
+            ("https://me:secret@no de", "--kubelet no de: "),
             ("https://fd00::1:10250", "--kubelet https://fd00::1:10250: "),
             ("http://10.0.0.1:10255", "without encryption"),
+            ("http://127.0.0.1:10255", "without encryption"),
+            ("http://[::1]:10255", "without encryption"),
+            ("http://localhost:10255", "without encryption"),
         ] {
             let error = refused(address, Some(token)).unwrap();
-            assert!(error.contains(part), "{address}: {error}");
+            assert!(error.contains(part) && !error.contains("secret"), "{address}: {error}");
         }
-        for address in
-            ["https://10.0.0.1:10250", "https://[fd00::1]:10250/", "http://127.0.0.1:10255", "http://[::1]:1"]
-        {
+        for address in ["https://10.0.0.1:10250", "https://[fd00::1]:10250/"] {
             assert_eq!(refused(address, Some(token)), None, "{address}");
         }
         assert_eq!(refused("http://10.0.0.1:10255", None), None);
