@@ -31,7 +31,7 @@ fn of_collection(error: &whittle_collect::Error) -> Option<String> {
             "start the program without whittle and collect it with `whittle collect -p PID`, which loads the profiler from memory"
         }
         Problem::NotExecutableForMusl { .. } => {
-            "run whittle as root, or mount /tmp with exec, for example with `--tmpfs /tmp:exec` for a container"
+            "run whittle as root on the host, or mount /tmp with exec, for example with `--tmpfs /tmp:exec` for a container"
         }
         Problem::AttachOccupied { path, .. } => {
             return Some(format!("remove {} if no JVM uses it, and find out who created it", path.display()));

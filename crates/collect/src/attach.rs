@@ -32,8 +32,10 @@ const OPENJ9: &str = "/libj9vm29.so";
 /// The kernel adds the word if the file was deleted, for example by a package upgrade.
 const HOTSPOT_DELETED: &str = "/libjvm.so (deleted)";
 
-/// The C library of musl, as in Alpine Linux.
-const MUSL: &str = "/ld-musl-";
+/// The C library musl: the loader of Alpine Linux, and the library of Void Linux. The library of glibc is `libc.so.6`, and its
+/// `libc.so` is a text for the linker, which no process maps.
+const MUSL_LOADER: &str = "/ld-musl-";
+const MUSL_LIBRARY: &str = "/libc.so";
 
 /// Names that every HotSpot exports since JDK 6: the entry point of launchers, and the table of its structures, which
 /// debuggers and async-profiler use.
@@ -144,10 +146,9 @@ impl Jvm {
     /// Fails if this JVM cannot load the profiler's library from memory a second time, for example to stop the profiler.
     pub(crate) fn check_memory(&self) -> Result<(), Error> {
         let maps = maps(self.process).map_err(Error::io("read", &self.process.path("maps")))?;
-        let is_musl = maps.lines().any(|line| line.contains(MUSL));
         let any = maps.lines().find(|line| line.contains(HOTSPOT)).and_then(|line| mapped_range(line.as_bytes()));
         let can_open = any.is_some_and(|mapping| mapped_place(self.process, &mapping).is_ok());
-        if is_musl && !can_open { Err(Error::NotExecutableForMusl { pid: self.process.0 }) } else { Ok(()) }
+        if uses_musl(&maps) && !can_open { Err(Error::NotExecutableForMusl { pid: self.process.0 }) } else { Ok(()) }
     }
 
     /// The stacks of all Java threads as text, as `jstack` prints them. The JVM stops all Java threads for this. The
@@ -249,6 +250,12 @@ fn command_for_message(process: Process) -> String {
     if start.len() < command.len() { start + "…" } else { command }
 }
 
+/// True if the text of `/proc/PID/maps` contains the C library musl.
+fn uses_musl(maps: &str) -> bool {
+    let lines = maps.lines().map(|line| line.trim_end_matches(" (deleted)"));
+    lines.into_iter().any(|line| line.contains(MUSL_LOADER) || line.ends_with(MUSL_LIBRARY))
+}
+
 /// Opens the file of a line of `/proc/PID/maps`.
 fn open_mapped(world: &Arc<World>, process: Process, line: &str) -> io::Result<TargetFile> {
     let range = mapped_range(line.as_bytes()).ok_or(io::ErrorKind::InvalidData)?;
@@ -294,6 +301,17 @@ mod tests {
         assert_eq!(parse_load_answer(error), Err("lib.so was not loaded. no such file".to_owned()));
         assert_eq!(parse_load_answer("101\nOperation not enabled"), Err("Operation not enabled".to_owned()));
         assert!(parse_load_answer("").is_err());
+    }
+
+    #[test]
+    fn musl_is_recognised_by_its_loader_or_its_library() {
+        let line = |path: &str| format!("7f2a30d9d000-7f2a30dea000 r-xp 00014000 fe:00 1836 {path}\n7ffc5 [stack]\n");
+        for path in ["/lib/ld-musl-x86_64.so.1", "/usr/lib/libc.so", "/usr/lib/libc.so (deleted)"] {
+            assert!(uses_musl(&line(path)), "{path}");
+        }
+        for path in ["/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2", "/opt/app/mylibc.so"] {
+            assert!(!uses_musl(&line(path)), "{path}");
+        }
     }
 
     #[test]

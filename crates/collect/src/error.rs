@@ -44,7 +44,8 @@ pub enum Error {
     #[error("{} is mounted with noexec, so the JVM cannot load the profiler's library from it", folder.display())]
     NotExecutable { folder: PathBuf },
     #[error(
-        "/tmp of process {pid} is mounted with noexec, and a JVM with the C library musl can then only be collected by root"
+        "/tmp of process {pid} is mounted with noexec, and its JVM uses the C library musl; whittle can then collect it only with \
+         CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE of the host; root in a container or in a user namespace usually has neither"
     )]
     NotExecutableForMusl { pid: u32 },
     #[error(
