@@ -129,20 +129,43 @@ pub(crate) fn perf_events_for(process: Process) -> Result<String, String> {
     };
     let is_capable = process.status().is_ok_and(|status| status.has_perfmon());
     // Whittle can be in the same user namespace as the process.
-    let has_perfmon = is_capable && process.is_in_first_user_namespace();
-    decide(paranoid, has_perfmon)
+    decide(paranoid, if is_capable { Perfmon::of(process.is_in_first_user_namespace()) } else { Perfmon::Missing })
 }
 
-fn decide(paranoid: i32, has_perfmon: bool) -> Result<String, String> {
-    if has_perfmon {
-        return Ok("the process is allowed to use perf events (CAP_PERFMON)".to_owned());
+/// Where a process has CAP_PERFMON. Only the capability of the whole machine allows perf events.
+#[derive(Debug, Clone, Copy)]
+enum Perfmon {
+    OnMachine,
+    OnlyInUserNamespace,
+    /// Whittle is not allowed to see the user namespace of the process.
+    SomewhereUnknown,
+    Missing,
+}
+
+impl Perfmon {
+    fn of(is_in_first_user_namespace: Option<bool>) -> Self {
+        match is_in_first_user_namespace {
+            Some(true) => Self::OnMachine,
+            Some(false) => Self::OnlyInUserNamespace,
+            None => Self::SomewhereUnknown,
+        }
     }
-    if paranoid <= 1 {
-        return Ok(format!("all users are allowed to use perf events (perf_event_paranoid = {paranoid})"));
-    }
+}
+
+fn decide(paranoid: i32, perfmon: Perfmon) -> Result<String, String> {
+    let lack = match perfmon {
+        Perfmon::OnMachine => return Ok("the process is allowed to use perf events (CAP_PERFMON)".to_owned()),
+        _ if paranoid <= 1 => {
+            return Ok(format!("all users are allowed to use perf events (perf_event_paranoid = {paranoid})"));
+        }
+        Perfmon::OnlyInUserNamespace => "the process has CAP_PERFMON only in its user namespace",
+        Perfmon::SomewhereUnknown => {
+            "whittle is not allowed to see whether the process has CAP_PERFMON only in a user namespace"
+        }
+        Perfmon::Missing => "the process has no CAP_PERFMON",
+    };
     Err(format!(
-        "perf_event_paranoid is {paranoid} and the process has no CAP_PERFMON \
-         (`sysctl kernel.perf_event_paranoid=1` as root allows perf events)"
+        "perf_event_paranoid is {paranoid} and {lack} (`sysctl kernel.perf_event_paranoid=1` as root allows perf events)"
     ))
 }
 
@@ -153,11 +176,19 @@ mod tests {
 
     #[test]
     fn perf_events_need_a_capability_or_a_lenient_kernel() {
-        assert!(decide(4, true).is_ok());
-        assert!(decide(1, false).is_ok());
-        assert!(decide(-1, false).is_ok());
-        let reason = decide(2, false).unwrap_err();
+        assert!(decide(4, Perfmon::OnMachine).is_ok());
+        assert!(decide(1, Perfmon::Missing).is_ok());
+        assert!(decide(-1, Perfmon::OnlyInUserNamespace).is_ok());
+        let reason = decide(2, Perfmon::Missing).unwrap_err();
         assert!(reason.contains("perf_event_paranoid is 2") && reason.contains("sysctl"), "{reason}");
+    }
+
+    #[test]
+    fn a_capability_that_does_not_count_is_named() {
+        for (namespace, part) in [(Some(false), "only in its user namespace"), (None, "not allowed to see")] {
+            let reason = decide(2, Perfmon::of(namespace)).unwrap_err();
+            assert!(reason.contains(part) && !reason.contains("has no CAP_PERFMON"), "{reason}");
+        }
     }
 
     #[test]

@@ -74,7 +74,7 @@ impl Facts {
             kernel: host::kernel_version(),
             has_types: Path::new(KERNEL_TYPES).exists(),
             sees_all_processes: own.is_in_first_pid_namespace(),
-            is_in_first_user_namespace: own.is_in_first_user_namespace(),
+            is_in_first_user_namespace: own.is_in_first_user_namespace() == Some(true),
             is_root: rustix::process::geteuid().is_root(),
             has_capabilities: status.is_ok_and(|status| status.has_bpf() && status.has_perfmon()),
             is_confidential: lockdown.contains("[confidentiality]"),

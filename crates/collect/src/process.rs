@@ -241,10 +241,11 @@ impl Process {
         facts.first_chunk().is_some_and(|first| u64::from_ne_bytes(*first) > u32::MAX.into())
     }
 
-    /// True if the process's capabilities are valid on the whole machine, and not only in a user namespace.
-    /// False as well if whittle must not see this.
-    pub(crate) fn is_in_first_user_namespace(self) -> bool {
-        fs::read_link(self.path("ns/user")).is_ok_and(|namespace| namespace.as_os_str() == FIRST_USER_NAMESPACE)
+    /// True if the process's capabilities are valid on the whole machine, and not only in a user namespace. `None`: whittle is
+    /// not allowed to see this.
+    pub(crate) fn is_in_first_user_namespace(self) -> Option<bool> {
+        let namespace = fs::read_link(self.path("ns/user")).ok()?;
+        Some(namespace.as_os_str() == FIRST_USER_NAMESPACE)
     }
 
     /// True if the process's ids are those of the whole machine, and not only of a container.
