@@ -3,7 +3,7 @@
 use crate::{Result, generated};
 use std::fmt::Write;
 use std::path::Path;
-use whittle_model::{Distance, EventKind, Metric, Shown, Unit};
+use whittle_model::{Distance, Engines, EventKind, Metric, Shown, Unit};
 
 const PAGE: &str = "docs/user/metrics.md";
 
@@ -95,7 +95,13 @@ fn add_choice(page: &mut String, metric: Metric) {
         Distance::Each(amount) => format!("every {}", amount_words(amount, metric.unit())),
         Distance::From(amount) => format!("from {} on", amount_words(amount, metric.unit())),
     };
-    add(page, format_args!("| `{word}` | {sample} | {distance} | {engines} |\n"));
+    let observed = match metric.facts().engines {
+        Engines::KernelOrObserved => {
+            "; with `cpu` and `ctimer`, [an interval](collect.md#estimates-of-waits) for each thread"
+        }
+        _ => "",
+    };
+    add(page, format_args!("| `{word}` | {sample} | {distance}{observed} | {engines} |\n"));
 }
 
 fn amount_words(amount: u64, unit: Unit) -> String {

@@ -128,7 +128,8 @@ metrics! {
             engines: Engines::KernelOrObserved,
             choice: Some(Choice {
                 word: "off_cpu",
-                one_sample: "one per amount of blocked time",
+                one_sample: "one per amount of blocked time; with `cpu` and `ctimer`, one or more observations in a row, and the \
+                             amount is the interval between two observations of a thread",
                 distance: Distance::Following { first: 10_000_000, least: 100_000, per_second: 100 },
             }),
         },
