@@ -17,6 +17,9 @@ use crate::{Error, host};
 use std::time::Duration;
 use whittle_native::KernelSymbols;
 
+/// The reason of an engine that the user chose.
+pub(crate) const REQUESTED: &str = "requested";
+
 /// An engine and why it was chosen.
 pub(crate) struct ChosenEngine {
     pub(crate) engine: Engine,
@@ -35,15 +38,15 @@ pub(crate) fn choose(
 ) -> Result<ChosenEngine, Error> {
     let plain = |engine, reason: String| Ok(ChosenEngine { engine, reason, kernel: None });
     match (choice, subject) {
-        (EngineChoice::Fixed(Engine::Ctimer), Subject::Java) => plain(Engine::Ctimer, "requested".to_owned()),
+        (EngineChoice::Fixed(Engine::Ctimer), Subject::Java) => plain(Engine::Ctimer, REQUESTED.to_owned()),
         (EngineChoice::Fixed(Engine::Cpu), Subject::Java) => match perf_events_for(process) {
-            Ok(_) => plain(Engine::Cpu, "requested".to_owned()),
+            Ok(_) => plain(Engine::Cpu, REQUESTED.to_owned()),
             Err(reason) => Err(Error::EngineUnavailable { engine: "cpu", needs: "perf events", reason }),
         },
         (EngineChoice::Fixed(engine @ (Engine::Cpu | Engine::Ctimer)), Subject::Native) => {
             Err(Error::EngineNeedsJava { engine: engine.name() })
         }
-        (EngineChoice::Fixed(Engine::Kernel), _) => load_kernel(options, "requested").map_err(unavailable),
+        (EngineChoice::Fixed(Engine::Kernel), _) => load_kernel(options, REQUESTED).map_err(unavailable),
         (EngineChoice::Auto, _) => match (load_kernel(options, "BPF programs are allowed here"), subject) {
             (Ok(chosen), _) => Ok(chosen),
             (Err(obstacle), Subject::Native) => Err(Error::NativeNeedsKernel { reason: obstacle.to_string() }),

@@ -3,13 +3,17 @@
 use super::Session;
 use super::profiled_jvm::Recorded;
 use crate::accounts::set_classes;
+use crate::chosen_engine::REQUESTED;
 use crate::engine::Engine;
-use crate::wall_clock;
 use whittle_import::Recording;
-use whittle_model::{EventKind, Jvm as JvmFacts, Manifest, Metric, UnitOfWork};
+use whittle_model::{EventKind, Jvm as JvmFacts, Manifest, UnitOfWork};
 
 /// async-profiler's name for its engine with perf events, in its settings.
 const PERF_ENGINE: &str = "perf_events";
+
+/// The reason of the engine if the JVM was not allowed to use perf events.
+const REFUSED: &str = "no user/system split by method: perf events were refused inside the JVM (a container's seccomp profile \
+                       or user namespace does this), so async-profiler used timers";
 
 /// The name in `not_counted` if threads share rows.
 const SINGLE_THREADS: &str = "single threads";
@@ -122,16 +126,50 @@ impl Session<'_> {
     /// Describes the engine that was used. If perf events are refused, async-profiler uses timers without a message.
     fn describe_engine(&mut self, recording: &Recording) {
         let Some(used) = recording.settings.get("jdk.ActiveRecording", "engine") else { return };
-        let Some(collector) = self.manifest.collectors.first_mut() else { return };
-        if collector.engine == Engine::Cpu.name() && used != PERF_ENGINE {
-            collector.engine = used.to_owned();
-            collector.reason =
-                "no user/system split by method: perf events were refused inside the JVM (a container's \
-                                seccomp profile or user namespace does this), so async-profiler used timers"
-                    .to_owned();
-            if self.options.events.amount(Metric::OffCpu).is_wanted() {
-                leave_out(&mut self.manifest, wall_clock::ESTIMATED);
-            }
-        }
+        name_used_engine(&mut self.manifest, used);
+    }
+}
+
+/// Replaces the engine `cpu` if async-profiler used another one. Everything else in the reason stays.
+fn name_used_engine(manifest: &mut Manifest, used: &str) {
+    let Some(collector) = manifest.collectors.first_mut() else { return };
+    if collector.engine != Engine::Cpu.name() || used == PERF_ENGINE {
+        return;
+    }
+    used.clone_into(&mut collector.engine);
+    match collector.reason.strip_prefix(REQUESTED) {
+        Some(rest) => collector.reason = format!("{REFUSED}{rest}"),
+        None => leave_out(manifest, REFUSED),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whittle_model::{Collector, CollectorStatus, Program};
+
+    fn reason_with(used: &str, reason: &str) -> (String, String) {
+        let mut manifest = Manifest::new(Program { name: String::new(), version: String::new() });
+        manifest.collectors.push(Collector {
+            name: String::new(),
+            engine: Engine::Cpu.name().to_owned(),
+            interval_ns: None,
+            status: CollectorStatus::Used,
+            reason: reason.to_owned(),
+        });
+        name_used_engine(&mut manifest, used);
+        name_used_engine(&mut manifest, used);
+        let collector = manifest.collectors.remove(0);
+        (collector.engine, collector.reason)
+    }
+
+    #[test]
+    fn refused_perf_events_replace_only_the_engines_part_of_the_reason() {
+        let (engine, requested) = reason_with("ctimer", "requested; waits are estimates; no pauses");
+        assert_eq!((engine.as_str(), requested), ("ctimer", format!("{REFUSED}; waits are estimates; no pauses")));
+        let (_, chosen) = reason_with("ctimer", "no exact amounts: no BPF; waits are estimates");
+        assert_eq!(chosen, format!("no exact amounts: no BPF; waits are estimates; {REFUSED}"));
+        let as_wanted = reason_with(PERF_ENGINE, "requested; waits are estimates");
+        assert_eq!(as_wanted, ("cpu".to_owned(), "requested; waits are estimates".to_owned()));
     }
 }
