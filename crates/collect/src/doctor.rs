@@ -131,7 +131,7 @@ fn perf_events() -> Check {
                 "in a container, add `--security-opt seccomp=unconfined`, or allow the system call `perf_event_open`",
             ),
         ),
-        Err(reason) => lacking("perf events", reason, (cost, "sudo sysctl kernel.perf_event_paranoid=1 on the host")),
+        Err(reason) => lacking("perf events", reason, (cost, "on the host: sudo sysctl kernel.perf_event_paranoid=1")),
     }
 }
 
