@@ -45,21 +45,21 @@ struct Unreported {
 }
 
 impl Gaps {
-    /// The ends in a spool. Files of processes that have ended are removed.
-    pub(crate) fn open(spool: &Path) -> io::Result<Self> {
+    /// The ends in a spool. Files of processes that have ended are removed. A file that cannot be removed is a note for the user.
+    pub(crate) fn open(spool: &Path) -> Result<(Self, Vec<String>), String> {
         let folder = spool.join(FOLDER);
-        create_private_folders(&folder)?;
-        let boot_id = fs::read_to_string(BOOT_ID)?.trim().to_owned();
+        let wrong = |path: &Path, error: io::Error| format!("{} cannot be used: {error}", path.display());
+        create_private_folders(&folder).map_err(|error| wrong(&folder, error))?;
+        let boot_id = fs::read_to_string(BOOT_ID).map_err(|error| wrong(Path::new(BOOT_ID), error))?;
+        let entries = fs::read_dir(&folder).map_err(|error| wrong(&folder, error))?;
         let running: BTreeSet<u32> = whittle_collect::other_process_ids().collect();
-        for entry in fs::read_dir(&folder)? {
-            let entry = entry?;
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let process_id = name.split_once('-').filter(|_| !name.ends_with(TEMPORARY)).map(|(id, _)| id.parse());
-            if !process_id.is_some_and(|id| id.is_ok_and(|id| running.contains(&id))) {
-                fs::remove_file(entry.path())?;
-            }
-        }
-        Ok(Self { folder, boot_id, unreported: Mutex::default() })
+        let old = entries.flatten().filter(|entry| !is_end_of(&running, &entry.file_name().to_string_lossy()));
+        let notes = old.filter_map(|entry| {
+            let error = fs::remove_file(entry.path()).err()?;
+            Some(format!("agent: {} is ignored, and cannot be removed: {error}", entry.path().display()))
+        });
+        let notes = notes.collect();
+        Ok((Self { folder, boot_id: boot_id.trim().to_owned(), unreported: Mutex::default() }, notes))
     }
 
     /// Notes where a segment ends, on CLOCK_MONOTONIC.
@@ -111,6 +111,12 @@ impl Gaps {
     }
 }
 
+/// True if a file has this name, and the process runs.
+fn is_end_of(running: &BTreeSet<u32>, name: &str) -> bool {
+    let process_id = name.split_once('-').filter(|_| !name.ends_with(TEMPORARY)).and_then(|(id, _)| id.parse().ok());
+    process_id.is_some_and(|id| running.contains(&id))
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "test code")]
@@ -119,16 +125,35 @@ mod tests {
     /// A process that exists.
     const ONE: ProcessStart = (1, 30);
 
+    fn open(spool: &Path) -> Gaps {
+        let (gaps, notes) = Gaps::open(spool).unwrap();
+        assert!(notes.is_empty(), "{notes:?}");
+        gaps
+    }
+
+    #[test]
+    fn an_odd_entry_does_not_stop_the_agent() {
+        let spool = tempfile::tempdir().unwrap();
+        open(spool.path()).note_end(ONE, 900).unwrap();
+        fs::create_dir(spool.path().join(FOLDER).join("odd")).unwrap();
+        let (gaps, notes) = Gaps::open(spool.path()).unwrap();
+        assert_eq!(gaps.before(ONE, 1000), Some(100));
+        assert!(notes.len() == 1 && notes[0].contains("/ends/odd is ignored"), "{notes:?}");
+        let occupied = tempfile::tempdir().unwrap();
+        fs::write(occupied.path().join(FOLDER), "").unwrap();
+        assert!(Gaps::open(occupied.path()).unwrap_err().contains("/ends cannot be used"));
+    }
+
     #[test]
     fn the_next_agent_knows_where_the_last_segment_ended() {
         let spool = tempfile::tempdir().unwrap();
-        let gaps = Gaps::open(spool.path()).unwrap();
+        let gaps = open(spool.path());
         assert_eq!(gaps.before(ONE, 1000), None);
         gaps.note_end(ONE, 700).unwrap();
         gaps.note_end(ONE, 900).unwrap();
         gaps.note_end((u32::MAX, 1), 5).unwrap();
         drop(gaps);
-        let next = Gaps::open(spool.path()).unwrap();
+        let next = open(spool.path());
         assert_eq!(next.before(ONE, 1000), Some(100));
         assert_eq!(next.before(ONE, 900), None, "segments without a gap");
         assert_eq!(next.before((1, 31), 1000), None, "another process with the same id");
@@ -141,9 +166,9 @@ mod tests {
     #[test]
     fn an_end_before_the_last_start_of_the_machine_is_no_gap() {
         let spool = tempfile::tempdir().unwrap();
-        let gaps = Gaps::open(spool.path()).unwrap();
+        let gaps = open(spool.path());
         gaps.note_end(ONE, 700).unwrap();
-        let after_reboot = Gaps { boot_id: "other".to_owned(), ..Gaps::open(spool.path()).unwrap() };
+        let after_reboot = Gaps { boot_id: "other".to_owned(), ..open(spool.path()) };
         assert_eq!(after_reboot.before(ONE, 1000), None);
         fs::write(gaps.file(ONE), "half").unwrap();
         assert_eq!(gaps.before(ONE, 1000), None);
@@ -152,7 +177,7 @@ mod tests {
     #[test]
     fn all_gaps_of_an_upgrade_are_one_message() {
         let spool = tempfile::tempdir().unwrap();
-        let gaps = Gaps::open(spool.path()).unwrap();
+        let gaps = open(spool.path());
         assert_eq!(gaps.report(true), None);
         gaps.count(1_500_000_000);
         gaps.count(6_300_000_000);

@@ -95,7 +95,8 @@ pub(crate) fn run(arguments: &AgentArguments) -> Result<(), Failure> {
     let native = arguments.native.iter().map(|pattern| Regex::new(pattern)).collect::<Result<_, _>>()?;
     check_store(&arguments.store)?;
     let spool = Spool::open(&arguments.spool, arguments.spool_limit).map_err(Failure::new)?;
-    let gaps = Gaps::open(&arguments.spool)?;
+    let (gaps, notes) = Gaps::open(&arguments.spool).map_err(Failure::new)?;
+    notes.iter().for_each(|note| output::note(note));
     let collector = HostCollector::new(&ContinuousOptions {
         interval: arguments.interval(),
         segment: arguments.segment,

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! SPOOL/lock
+//! SPOOL/ends/<process>-<start>      where the last segment of each process ended
 //! SPOOL/segments~checkout~2026-11-22~1763769600000000000-<stream>-0-<hash>.tar    its path in the store, with ~ for /
 //! ```
 //!
