@@ -62,8 +62,12 @@ impl Gaps {
         Ok((Self { folder, boot_id: boot_id.trim().to_owned(), unreported: Mutex::default() }, notes))
     }
 
-    /// Notes where a segment ends, on CLOCK_MONOTONIC.
+    /// Notes where a segment ends, on CLOCK_MONOTONIC. A segment can end before an earlier segment of the process, if another
+    /// recording has begun in between. The latest end counts.
     pub(crate) fn note_end(&self, process: ProcessStart, end_ns: u64) -> io::Result<()> {
+        if self.noted_end(process).is_some_and(|noted_ns| noted_ns >= end_ns) {
+            return Ok(());
+        }
         let file = self.file(process);
         let temporary = file.with_extension(&TEMPORARY[1..]);
         // No flush to the disk: after a crash of the machine, the process has ended as well.
@@ -74,10 +78,13 @@ impl Gaps {
     /// The time between the last segment of a process and its next segment, which starts at `start_ns`. `None`: no agent
     /// has collected the process before.
     pub(crate) fn before(&self, process: ProcessStart, start_ns: u64) -> Option<u64> {
+        start_ns.checked_sub(self.noted_end(process)?).filter(|gap_ns| *gap_ns > 0)
+    }
+
+    fn noted_end(&self, process: ProcessStart) -> Option<u64> {
         let text = fs::read_to_string(self.file(process)).ok()?;
         let (boot_id, end_ns) = text.trim().split_once(' ')?;
-        let end_ns: u64 = end_ns.parse().ok().filter(|_| boot_id == self.boot_id)?;
-        start_ns.checked_sub(end_ns).filter(|gap_ns| *gap_ns > 0)
+        end_ns.parse().ok().filter(|_| boot_id == self.boot_id)
     }
 
     /// Forgets a process that has ended.
@@ -172,6 +179,18 @@ mod tests {
         assert_eq!(after_reboot.before(ONE, 1000), None);
         fs::write(gaps.file(ONE), "half").unwrap();
         assert_eq!(gaps.before(ONE, 1000), None);
+    }
+
+    #[test]
+    fn an_end_never_goes_back() {
+        let spool = tempfile::tempdir().unwrap();
+        let gaps = open(spool.path());
+        gaps.note_end(ONE, 900).unwrap();
+        gaps.note_end(ONE, 700).unwrap();
+        assert_eq!(gaps.before(ONE, 1000), Some(100));
+        let after_reboot = Gaps { boot_id: "other".to_owned(), ..open(spool.path()) };
+        after_reboot.note_end(ONE, 300).unwrap();
+        assert_eq!(after_reboot.before(ONE, 1000), Some(700));
     }
 
     #[test]
