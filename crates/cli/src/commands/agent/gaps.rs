@@ -107,8 +107,8 @@ impl Gaps {
         let is_due = unreported.since.is_some_and(|since| is_last || since.elapsed() >= REPORT_DELAY);
         let Unreported { count, longest_ns, .. } = is_due.then(|| std::mem::take(&mut *unreported))?;
         Some(format!(
-            "the segments of {count} processes have a gap of up to {:.1} s: no agent collected them, or the agent was \
-             killed",
+            "the segments of {count} processes have a gap of up to {:.1} s: no agent collected them, or their last segments \
+             were lost",
             longest_ns as f64 / 1e9
         ))
     }
@@ -201,8 +201,7 @@ mod tests {
         gaps.count(1_500_000_000);
         gaps.count(6_300_000_000);
         assert_eq!(gaps.report(false), None);
-        let text =
-            "the segments of 2 processes have a gap of up to 6.3 s: no agent collected them, or the agent was killed";
+        let text = "the segments of 2 processes have a gap of up to 6.3 s: no agent collected them, or their last segments were lost";
         assert_eq!(gaps.report(true).as_deref(), Some(text));
         assert_eq!(gaps.report(true), None);
     }

@@ -66,8 +66,8 @@ impl Stream<'_> {
         if let Some(gap_ns) = missing.gap_ns {
             count(GAP, gap_ns);
             manifest.not_counted.push(format!(
-                "the {:.3} s before this segment: no agent collected the process, or the agent was killed before it \
-                 wrote a segment",
+                "the {:.3} s before this segment: no agent collected the process, or its last segments were lost (killed \
+                 agent, limits, full disk)",
                 gap_ns as f64 / 1e9
             ));
         }
@@ -76,7 +76,7 @@ impl Stream<'_> {
         Ok((path, bytes))
     }
 
-    /// The segment is in the spool.
+    /// The segment is in the spool. The end of a lost segment is not noted, so its time is part of the next gap.
     fn added(&mut self, end_ns: Option<u64>, gap_ns: Option<u64>) {
         self.is_gap_told = true;
         gap_ns.into_iter().for_each(|gap_ns| self.gaps.count(gap_ns));
@@ -124,5 +124,60 @@ impl SegmentSink for Stream<'_> {
 
     fn note(&mut self, note: &str) {
         output::note(&format!("agent: process {} ({}): {note}", self.process.0, self.labels.current()["service"]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "test code")]
+    use super::super::labels::{Labels, Subject};
+    use super::super::targets::Targets;
+    use super::*;
+    use std::collections::BTreeMap;
+    use whittle_model::Program;
+
+    const SECOND: u64 = 1_000_000_000;
+    /// A process that exists.
+    const ONE: ProcessStart = (1, 30);
+
+    fn segment(times: std::ops::Range<u64>) -> Manifest {
+        let mut manifest = Manifest::new(Program { name: String::new(), version: String::new() });
+        manifest.start_wall_ns = Some(1_763_769_600 * SECOND + times.start);
+        manifest.start_monotonic_ns = Some(times.start);
+        manifest.duration_ns = times.end - times.start;
+        manifest
+    }
+
+    #[test]
+    fn the_time_of_a_dropped_segment_is_part_of_the_gap() {
+        let folder = tempfile::tempdir().unwrap();
+        let spool = Spool::open(folder.path(), 1 << 20).unwrap();
+        let (gaps, _) = Gaps::open(folder.path()).unwrap();
+        gaps.note_end(ONE, SECOND).unwrap();
+        let targets = Targets::new(1);
+        let admission = targets.admit(ONE.0, 0).unwrap();
+        // Afterwards, the user has a million bytes.
+        while admission.take_bytes(3_000_000) {}
+        let subject = Subject { name: "shop".to_owned(), command: Vec::new(), environment: BTreeMap::new() };
+        let labels = ProcessLabels::new(&subject, Labels::new(), &Labels::from([("host".to_owned(), "a".to_owned())]));
+        let next = SegmentId { stream: StreamId(1), sequence: 0 };
+        let (process, units) = (ONE, Vec::new());
+        let mut stream = Stream {
+            process,
+            admission: &admission,
+            spool: &spool,
+            gaps: &gaps,
+            labels,
+            units,
+            next,
+            is_gap_told: false,
+        };
+        let mut too_large = segment(2 * SECOND..3 * SECOND);
+        too_large.command = vec!["x".repeat(8_000_000)];
+        stream.take(too_large, Tables::default());
+        assert_eq!((spool.counts().dropped, gaps.before(ONE, 3 * SECOND)), (1, Some(2 * SECOND)));
+        stream.take(segment(3 * SECOND..4 * SECOND), Tables::default());
+        assert_eq!((spool.counts().waiting, gaps.before(ONE, 5 * SECOND)), (1, Some(SECOND)));
+        assert!(gaps.report(true).unwrap().contains("1 processes have a gap of up to 2.0 s"));
     }
 }
