@@ -4,7 +4,7 @@ use crate::kernel_waits::{INTERRUPTIBLE, measured_until};
 use crate::support::{Workspace, number, printed, stderr};
 use crate::tolerance;
 use std::time::Duration;
-use whittle_testkit::{Jdk, any_jdk, jdks, not_run};
+use whittle_testkit::{Jdk, any_jdk, jdks, native_workload, not_run};
 
 /// The interval of the observations. It is no divisor of the programs' pauses, which are 20 ms.
 const INTERVAL_NS: f64 = 13e6;
@@ -117,7 +117,8 @@ fn events_without_waits_observe_no_threads() {
     assert!(text.contains("the event off_cpu was not sampled"), "{text}");
 }
 
-/// The observations interrupt system calls a thousand times per second. Java programs must not notice.
+/// The observations interrupt system calls a thousand times per second, also those of a native thread, which counts them. Java
+/// programs must not notice.
 #[test]
 fn interrupted_calls_change_no_bytes_and_no_results() {
     for jdk in jdks() {
@@ -140,7 +141,12 @@ fn interrupted_calls_change_no_bytes_and_no_results() {
 fn interrupted(jdk: &Jdk, program: &[&str]) -> (String, Option<i32>) {
     let workspace = Workspace::new();
     let options = ["-q", "-o", "a.whittle", "--engine", "ctimer", "--events", "off_cpu=1ms"];
-    let ended = workspace.launch(&options, jdk, program);
+    let counts = workspace.path("interrupted");
+    let counter = format!("-agentpath:{}={}", native_workload("libcount_interrupted.so").display(), counts.display());
+    let ended = workspace.launch(&options, jdk, &[&[counter.as_str()], program].concat());
+    let counts = std::fs::read_to_string(&counts).unwrap();
+    let interrupted = printed(&counts, "call=nanosleep ", "interrupted");
+    assert!(interrupted > crate::hypotheses::INTERRUPTED_OR_NOT, "{counts}");
     let view = workspace.json(&["waits", "a.whittle"]);
     let samples = number(&view["total"]["samples_count"]);
     assert!(samples > crate::hypotheses::OBSERVED_OR_NOT, "{samples} waits: {view}");

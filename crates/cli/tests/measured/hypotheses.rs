@@ -16,6 +16,9 @@ pub(crate) const WAITS_SAMPLED_OR_NOT: usize = 50;
 pub(crate) const OBSERVED_OR_NOT: f64 = 50.0;
 /// The same for waits with a Java stack. The answering threads also wait.
 pub(crate) const JAVA_WAITS_SAMPLED_OR_NOT: usize = 100;
+/// Interrupted calls of a native thread that sleeps 5 ms at a time for 3 s or more, while all threads are observed once per
+/// millisecond: hundreds. If the signals interrupt no calls: 0.
+pub(crate) const INTERRUPTED_OR_NOT: f64 = 50.0;
 /// Samples of a busy thread in a run of at least 3 s, at 10 ms: 300, and fewer if the thread hardly gets a CPU. If the
 /// samples are lost: 0.
 pub(crate) const RUN_SAMPLED_OR_NOT: usize = 50;
