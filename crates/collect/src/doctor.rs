@@ -1,6 +1,7 @@
 //! Reports what this machine allows. For each missing feature, it reports the cost and how to get the feature.
 
 use crate::chosen_engine;
+use crate::engine::Engine;
 use crate::events::Events;
 use crate::hand::World;
 use crate::kernel::{KernelOptions, KernelSide};
@@ -42,9 +43,9 @@ pub fn diagnose() -> Diagnosis {
     let programs = bpf_programs();
     let perf = perf_events();
     let engine = match (programs.is_fine, perf.is_fine) {
-        (true, _) => "kernel",
-        (false, true) => "cpu",
-        (false, false) => "ctimer",
+        (true, _) => Engine::Kernel,
+        (false, true) => Engine::Cpu,
+        (false, false) => Engine::Ctimer,
     };
     let checks = vec![
         programs,
@@ -57,7 +58,7 @@ pub fn diagnose() -> Diagnosis {
         profiler(),
         timer(),
     ];
-    Diagnosis { checks, engine: engine.to_owned() }
+    Diagnosis { checks, engine: engine.name().to_owned() }
 }
 
 fn fine(subject: &'static str, found: String) -> Check {

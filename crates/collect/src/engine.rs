@@ -1,6 +1,7 @@
 //! Engines, the user's choice of an engine, and kinds of programs.
 
 use std::str::FromStr;
+use whittle_model::Collector;
 
 /// The source of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,9 +18,9 @@ impl Engine {
     /// The name in options and files.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Kernel => "kernel",
-            Self::Cpu => "cpu",
-            Self::Ctimer => "ctimer",
+            Self::Kernel => Collector::KERNEL,
+            Self::Cpu => Collector::CPU,
+            Self::Ctimer => Collector::CTIMER,
         }
     }
 }

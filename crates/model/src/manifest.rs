@@ -175,8 +175,7 @@ impl Manifest {
     /// True if blocked time is an estimate: the engine `cpu` or `ctimer` observed the threads at intervals, and nothing counted
     /// their waits.
     pub fn has_estimated_waits(&self) -> bool {
-        let observes = |collector: &Collector| matches!(collector.engine.as_str(), "cpu" | "ctimer");
-        self.metric(Metric::OffCpu).is_some() && self.collectors.iter().any(observes)
+        self.metric(Metric::OffCpu).is_some() && self.collectors.iter().any(Collector::has_observed_threads)
     }
 
     /// The position of a metric in the experiment's list.
@@ -261,6 +260,20 @@ pub struct Collector {
     pub status: CollectorStatus,
     /// Why this engine was chosen, or why it is missing: one sentence.
     pub reason: String,
+}
+
+impl Collector {
+    /// The engine of BPF programs in the kernel.
+    pub const KERNEL: &'static str = "kernel";
+    /// The engine of perf events in the JVM.
+    pub const CPU: &'static str = "cpu";
+    /// The engine of timers in the JVM.
+    pub const CTIMER: &'static str = "ctimer";
+
+    /// True if the engine found waits by observations of all threads at intervals.
+    fn has_observed_threads(&self) -> bool {
+        self.status == CollectorStatus::Used && [Self::CPU, Self::CTIMER].contains(&self.engine.as_str())
+    }
 }
 
 /// Whether a collector worked.

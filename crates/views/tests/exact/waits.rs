@@ -181,6 +181,9 @@ fn waits_that_were_only_observed_are_estimates() {
         let has_note = view.preamble.notes.iter().any(|note| note.contains("estimates"));
         assert_eq!(has_note, is_estimate, "{engine}: {:?}", view.preamble.notes);
     }
+    let unavailable = Collector { status: CollectorStatus::Unavailable, ..collector("cpu") };
+    manifest.collectors = vec![collector("kernel"), unavailable];
+    assert!(!manifest.has_estimated_waits(), "an engine that was not available has observed nothing");
 }
 
 /// The table of threads has a column for the estimate, because it has no counted waits.
