@@ -78,7 +78,7 @@ def run(before, named, options):
 
 def difference(one, other):
     """The lines that only one of two outputs has."""
-    lines = lambda text: collections.Counter(re.sub(r"[0-9]+|[0-9a-f]{8,}", "#", line).strip() for line in text.splitlines())
+    lines = lambda text: collections.Counter(re.sub(r"[0-9a-f]{8,}|[0-9]+", "#", line).strip() for line in text.splitlines())
     one, other = lines(one), lines(other)
     return [f"- {line}" for line in (one - other).elements()] + [f"+ {line}" for line in (other - one).elements()]
 
