@@ -1,5 +1,4 @@
-//! The labels of one process from all sources. The order of the sources is rules, environment, system properties, `--label`, pod,
-//! name of the process.
+//! The labels of one process, from all sources: rules, environment, system properties, `--label`, pod, name of the process.
 
 use super::labels::{Labels, Subject, of_environment, of_name, plain};
 use super::pods::{KnownPods, PodPlace};
