@@ -64,6 +64,11 @@ impl CommandLineDetail {
     /// Removes everything that is not stored from a manifest.
     pub fn limit(self, manifest: &mut Manifest) {
         manifest.command = self.command(&manifest.command);
+        self.limit_jvms(manifest);
+    }
+
+    /// Removes everything that is not stored from the arguments of a manifest's JVMs.
+    pub fn limit_jvms(self, manifest: &mut Manifest) {
         #[cfg(not(target_arch = "wasm32"))]
         let others = manifest.jvm_processes.iter_mut().map(|process| &mut process.jvm);
         #[cfg(target_arch = "wasm32")]

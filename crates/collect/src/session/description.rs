@@ -37,10 +37,7 @@ impl Session<'_> {
         self.manifest.jvm = recorded.recording.jvm.as_ref().map(JvmFacts::from);
         let has_others = recorded.jvms.iter().any(|jvm| jvm.process_id != self.process.0);
         self.manifest.jvm_processes = if has_others { recorded.jvms.clone() } else { Vec::new() };
-        let others = self.manifest.jvm_processes.iter_mut().map(|process| &mut process.jvm);
-        for jvm in self.manifest.jvm.iter_mut().chain(others) {
-            jvm.arguments = self.options.command_line.jvm_arguments(&jvm.arguments);
-        }
+        self.options.command_line.limit_jvms(&mut self.manifest);
         match &self.kernel {
             Some(_) => self.describe_joined(recorded),
             None if self.is_segment() => self.describe_segment(recorded),
