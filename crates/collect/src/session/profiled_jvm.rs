@@ -153,14 +153,14 @@ pub(super) struct Recorded {
 }
 
 impl Recorded {
-    /// Adds a recording.
+    /// Adds a recording of a JVM. `main` is the main process. `jvm` is missing if the recording does not describe its JVM.
     pub(super) fn add(
         &mut self,
-        (recording, is_main): (&Recording, bool),
-        jvm: Option<JvmProcess>,
+        main: Process,
+        (recording, jvm): (&Recording, Option<JvmProcess>),
         (metrics, losses): (&[MetricDefinition], &Losses),
     ) {
-        if self.recording.jvm.is_none() || is_main && recording.jvm.is_some() {
+        if self.recording.jvm.is_none() || jvm.as_ref().is_some_and(|jvm| jvm.process_id == main.0) {
             self.recording = recording.clone();
         }
         self.jvms.extend(jvm);
@@ -202,13 +202,15 @@ mod tests {
         };
         let jvm = |process_id| Some(JvmProcess { process_id, ..JvmProcess::default() });
         let mut recorded = Recorded::default();
-        recorded.add((&of("8"), false), jvm(1), (&[], &losses(5)));
-        recorded.add((&of("11"), false), jvm(2), (&[], &losses(6)));
+        let main = Process(3);
+        recorded.add(main, (&of("8"), jvm(1)), (&[], &losses(5)));
+        recorded.add(main, (&of("11"), jvm(2)), (&[], &losses(6)));
         assert_eq!(recorded.recording, of("8"));
-        recorded.add((&of("17"), true), None, (&[], &losses(0)));
-        recorded.add((&of("21"), false), jvm(3), (&[], &losses(0)));
+        recorded.add(main, (&of("17"), jvm(3)), (&[], &losses(0)));
+        recorded.add(main, (&of("21"), jvm(4)), (&[], &losses(0)));
+        recorded.add(main, (&Recording::default(), None), (&[], &losses(0)));
         assert_eq!(recorded.recording, of("17"));
         assert_eq!(recorded.losses_of_input(), losses(11));
-        assert_eq!(recorded.jvms.iter().map(|jvm| jvm.process_id).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(recorded.jvms.iter().map(|jvm| jvm.process_id).collect::<Vec<_>>(), [1, 2, 3, 4]);
     }
 }

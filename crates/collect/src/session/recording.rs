@@ -58,8 +58,7 @@ impl Session<'_> {
 
     /// Reads the rest of a recording, and archives the JVM's classes. False if there is no recording.
     fn read_to_end(&mut self, index: usize, observer: &mut dyn Observer) -> bool {
-        let ProfiledJvm { process, agent, .. } = &mut self.jvms[index];
-        let is_main = *process == self.process;
+        let ProfiledJvm { agent, .. } = &mut self.jvms[index];
         agent.open_recording();
         let (imported, read_error) = agent.recording.take().finish(&mut self.gathered.builder);
         if let Some(error) = &read_error {
@@ -73,7 +72,7 @@ impl Session<'_> {
         let has_recording = import.is_some();
         if let Some(import) = import {
             let jvm = self.jvms[index].described_by(&recording);
-            self.ended_recordings.add((&recording, is_main), jvm, (&import.metrics, &import.losses));
+            self.ended_recordings.add(self.process, (&recording, jvm), (&import.metrics, &import.losses));
         }
         has_recording
     }
@@ -83,9 +82,9 @@ impl Session<'_> {
         let mut recorded = self.ended_recordings.clone();
         for jvm in &self.jvms {
             let importer = jvm.agent.recording.importer();
-            let is_main = jvm.process == self.process;
-            let described = jvm.described_by(importer.recording());
-            recorded.add((importer.recording(), is_main), described, (&importer.metrics(), importer.losses()));
+            let recording = importer.recording();
+            let described = (recording, jvm.described_by(recording));
+            recorded.add(self.process, described, (&importer.metrics(), importer.losses()));
         }
         recorded
     }
