@@ -43,6 +43,8 @@ fn stand_in_for_threads(tables: &mut Tables, damage: &mut Vec<Damage>, directory
         highest(&tables.sampled_calls.thread),
         highest(&tables.syscalls.thread),
         highest(&tables.thread_states.thread),
+        highest(&tables.requests.thread),
+        highest(&tables.requests.answering_thread),
     ];
     let missing = needed.into_iter().max().unwrap_or(0).saturating_sub(tables.threads.len());
     if missing == 0 || missing > MAX_STAND_IN_THREADS {
@@ -99,7 +101,17 @@ fn drop_dangling_code_and_samples(tables: &mut Tables) -> u64 {
 
 /// Removes rows about system calls that refer to missing rows. Returns the number of lost sampled calls.
 fn drop_dangling_system_calls(tables: &mut Tables) -> u64 {
-    let Tables { threads, stacks, syscalls, syscall_latencies, sampled_calls, thread_states, calibration, .. } = tables;
+    let Tables {
+        threads,
+        stacks,
+        syscalls,
+        syscall_latencies,
+        sampled_calls,
+        thread_states,
+        calibration,
+        requests,
+        ..
+    } = tables;
     let in_threads = |thread: &ThreadIndex| thread.row() < threads.len();
     if let Some(rows) = syscalls.thread.iter().position(|thread| !in_threads(thread)) {
         syscalls.truncate(rows);
@@ -108,6 +120,8 @@ fn drop_dangling_system_calls(tables: &mut Tables) -> u64 {
     keep(syscall_latencies, in_calls);
     keep(thread_states, thread_states.thread.iter().map(in_threads).collect());
     keep(calibration, calibration.thread.iter().map(in_threads).collect());
+    let threads_of_requests = requests.thread.iter().zip(&requests.answering_thread);
+    keep(requests, threads_of_requests.map(|(first, last)| in_threads(first) && in_threads(last)).collect());
     let is_whole = (0..sampled_calls.len()).map(|row| {
         in_threads(&sampled_calls.thread[row])
             && sampled_calls.stack[row].row() < stacks.len()
@@ -144,6 +158,7 @@ fn clear_if_dispensable(tables: &mut Tables, broken: &BrokenPromise) -> bool {
             stand_in_for_classes(tables);
         }
         "calibration" => tables.calibration = Default::default(),
+        "requests" => tables.requests = Default::default(),
         "counters" => tables.counters = Default::default(),
         "jvm_events" => tables.jvm_events = Default::default(),
         "archive" => tables.archive = Default::default(),

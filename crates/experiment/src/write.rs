@@ -28,6 +28,7 @@ struct PartCounts {
     samples: u32,
     sampled_calls: u32,
     thread_states: u32,
+    requests: u32,
     counters: u32,
 }
 
@@ -110,6 +111,7 @@ impl ExperimentWriter {
             samples: self.write_part(&new_rows.samples, written.samples)?,
             sampled_calls: self.write_part(&new_rows.sampled_calls, written.sampled_calls)?,
             thread_states: self.write_part(&new_rows.thread_states, written.thread_states)?,
+            requests: self.write_part(&new_rows.requests, written.requests)?,
             counters: self.write_part(&new_rows.counters, written.counters)?,
         };
         if let Some(old) = self.replaced.take() {

@@ -158,6 +158,7 @@ impl MergedRuns {
             mut syscall_latencies,
             mut sampled_calls,
             mut calibration,
+            mut requests,
             counters,
             jvm_events,
             archive,
@@ -169,6 +170,8 @@ impl MergedRuns {
         map_threads(&mut thread_states.thread);
         map_threads(&mut syscalls.thread);
         map_threads(&mut calibration.thread);
+        map_threads(&mut requests.thread);
+        map_threads(&mut requests.answering_thread);
         samples.stack.iter_mut().for_each(|stack| *stack = rows.stack(*stack));
         samples.object_class.iter_mut().for_each(|class| *class = rows.object_class(*class));
         samples.file.iter_mut().for_each(|file| *file = rows.file(*file));
@@ -188,6 +191,7 @@ impl MergedRuns {
         merged.syscalls.append(syscalls);
         merged.syscall_latencies.append(syscall_latencies);
         merged.calibration.append(calibration);
+        merged.requests.append(requests);
         merged.counters.append(counters);
         merged.jvm_events.append(jvm_events);
         self.add_archive(archive);

@@ -43,7 +43,7 @@ use whittle_model::{ArchiveTable, BrokenPromise, CounterTable, Manifest, Sampled
 const SIGNATURE: &[u8] = b"whittle pack";
 
 /// The version of the layout. Report files contain the engine that reads them, so older layouts need no upgrade.
-const VERSION: u8 = 3;
+const VERSION: u8 = 4;
 
 /// The text of a source file in an experiment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -203,6 +203,7 @@ fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&P
     put_table(&mut bytes, &tables.syscalls);
     put_table(&mut bytes, &tables.syscall_latencies);
     put_table(&mut bytes, &tables.calibration);
+    put_table(&mut bytes, &tables.requests);
     put_table(&mut bytes, &order_counters(&tables.counters));
     put_table(&mut bytes, &tables.jvm_events);
     put_table(&mut bytes, &chosen_classes(&tables.archive, &options.class_files));
@@ -258,6 +259,7 @@ pub fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
         syscalls: read_table(reader)?,
         syscall_latencies: read_table(reader)?,
         calibration: read_table(reader)?,
+        requests: read_table(reader)?,
         counters: read_table(reader)?,
         jvm_events: read_table(reader)?,
         archive: read_table(reader)?,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 use whittle_model::{
     ArchiveTable, BinaryTable, CalibrationTable, CellType, CounterTable, EventKind, FORMAT_VERSION, FileTable,
-    FrameTable, FunctionTable, JvmEventTable, LossReason, ObjectClassTable, PhysicalType, SampleTable,
+    FrameTable, FunctionTable, JvmEventTable, LossReason, ObjectClassTable, PhysicalType, RequestTable, SampleTable,
     SampledCallTable, StackTable, SyscallLatencyTable, SyscallTable, Table, ThreadStateTable, ThreadTable,
 };
 
@@ -13,8 +13,8 @@ const PAGE: &str = "docs/user/experiment-format.md";
 
 const INTRODUCTION: &str = "\
 An experiment is a directory `NAME.whittle/` with `manifest.json` and Parquet tables (zstd). Growing tables are written in
-parts, `samples-000001.parquet`, `samples-000002.parquet` …: samples, sampled_calls, thread_states, counters, stacks, frames,
-functions, binaries. The rows of part 2 follow those of part 1. Each of the other tables is one file, such as
+parts, `samples-000001.parquet`, `samples-000002.parquet` …: samples, sampled_calls, thread_states, requests, counters, stacks,
+frames, functions, binaries. The rows of part 2 follow those of part 1. Each of the other tables is one file, such as
 `threads.parquet`. A table without rows has no file. A column that refers to another table contains the row number there,
 counted from 0 over all parts in the order of their names. The folder `artefact/` contains the program's files that
 `--keep-artefact` kept. No table needs it.
@@ -77,6 +77,7 @@ fn page() -> String {
     add_table::<FileTable>(&mut page);
     add_table::<ObjectClassTable>(&mut page);
     add_table::<CalibrationTable>(&mut page);
+    add_table::<RequestTable>(&mut page);
     add_table::<CounterTable>(&mut page);
     add_table::<JvmEventTable>(&mut page);
     add_table::<ArchiveTable>(&mut page);

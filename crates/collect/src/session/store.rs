@@ -66,9 +66,9 @@ impl Store {
     /// For a session that is kept in memory: returns its tables with all rows.
     pub(super) fn into_tables(self, builder: TableBuilder) -> Tables {
         let mut tables = builder.into_tables();
-        let NewRows { samples, sampled_calls, thread_states, counters } = self.pending;
+        let NewRows { samples, sampled_calls, thread_states, requests, counters } = self.pending;
         (tables.samples, tables.sampled_calls) = (samples, sampled_calls);
-        (tables.thread_states, tables.counters) = (thread_states, counters);
+        (tables.thread_states, tables.requests, tables.counters) = (thread_states, requests, counters);
         tables
     }
 

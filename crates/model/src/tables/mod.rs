@@ -10,6 +10,7 @@
 //!    └─────────syscall──> syscalls ──file──> files
 //!                            ├────thread──> threads
 //!                            └<──syscall── syscall_latencies
+//! requests ──────thread──> threads
 //! counters, jvm_events, archive: point nowhere
 //! ```
 
@@ -17,6 +18,7 @@ mod archive;
 mod code;
 mod jvm_events;
 mod objects;
+mod requests;
 mod samples;
 mod system_calls;
 mod threads;
@@ -28,6 +30,7 @@ pub use code::{
 };
 pub use jvm_events::{JvmEvent, JvmEventKind, JvmEventTable};
 pub use objects::{ObjectClass, ObjectClassTable};
+pub use requests::{Request, RequestKind, RequestTable, RequestTimes};
 pub use samples::{CounterTable, CounterValue, SYSTEM_COUNTERS, Sample, SampleTable, SampledCall, SampledCallTable};
 pub use system_calls::{
     Calibration, CalibrationTable, File, FileKind, FileTable, Syscall, SyscallLatency, SyscallLatencyTable,
@@ -66,6 +69,8 @@ pub struct Tables {
     pub sampled_calls: SampledCallTable,
     /// Samples compared with exact values.
     pub calibration: CalibrationTable,
+    /// Requests that servers answered.
+    pub requests: RequestTable,
     /// Counters over time.
     pub counters: CounterTable,
     /// Safepoints and garbage collections of the JVM.
@@ -83,6 +88,8 @@ pub struct NewRows {
     pub sampled_calls: SampledCallTable,
     /// What threads did, and when.
     pub thread_states: ThreadStateTable,
+    /// Requests that servers answered.
+    pub requests: RequestTable,
     /// Counters over time.
     pub counters: CounterTable,
 }
@@ -93,6 +100,7 @@ impl NewRows {
         self.samples.append(other.samples);
         self.sampled_calls.append(other.sampled_calls);
         self.thread_states.append(other.thread_states);
+        self.requests.append(other.requests);
         self.counters.append(other.counters);
     }
 
@@ -101,6 +109,7 @@ impl NewRows {
         self.samples.is_empty()
             && self.sampled_calls.is_empty()
             && self.thread_states.is_empty()
+            && self.requests.is_empty()
             && self.counters.is_empty()
     }
 }

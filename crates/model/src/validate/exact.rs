@@ -1,7 +1,7 @@
 //! Checks of the tables with exact counts: files, system calls, thread states, counters, events of the JVM.
 
 use super::{BrokenPromise, check};
-use crate::{FileIndex, FileKind, Table, Tables, ThreadStateTable, WaitReason};
+use crate::{FileIndex, FileKind, RequestTable, Table, Tables, ThreadIndex, ThreadStateTable, WaitReason};
 
 impl Tables {
     pub(super) fn check_files(&self) -> Result<(), BrokenPromise> {
@@ -58,6 +58,25 @@ impl Tables {
         check("jvm_events", reaching.map(is_part), "reaching_ns is at most the event's length")
     }
 
+    pub(super) fn check_requests(&self) -> Result<(), BrokenPromise> {
+        let table = &self.requests;
+        let threads = table.thread.iter().zip(&table.answering_thread);
+        let in_threads = |thread: &ThreadIndex| thread.row() < self.threads.len();
+        check(
+            "requests",
+            threads.map(|(first, last)| in_threads(first) && in_threads(last)),
+            "threads are rows of threads",
+        )?;
+        let ends = table.start_ns.iter().zip(&table.end_ns);
+        check("requests", ends.map(|(start, end)| start <= end), "the end is not before the start")?;
+        check(
+            "requests",
+            table.requests_count.iter().map(|count| *count >= 1),
+            "a row stands for at least one request",
+        )?;
+        check("requests", (0..table.len()).map(|row| has_all_or_none(table, row)), "a row has all times or none")
+    }
+
     pub(super) fn check_thread_states(&self) -> Result<(), BrokenPromise> {
         let table = &self.thread_states;
         check(
@@ -73,6 +92,20 @@ impl Tables {
         check("thread_states", reasons.map(has_none), "the reason is none if the thread executes")?;
         check_spans(table, self.threads.len())
     }
+}
+
+fn has_all_or_none(table: &RequestTable, row: usize) -> bool {
+    let columns = [
+        &table.on_cpu_ns,
+        &table.runnable_ns,
+        &table.futex_ns,
+        &table.socket_ns,
+        &table.disk_ns,
+        &table.sleep_ns,
+        &table.other_ns,
+    ];
+    let count = columns.iter().filter(|column| column[row].is_some()).count();
+    count == 0 || count == columns.len()
 }
 
 /// The current span of a thread.
@@ -115,9 +148,9 @@ fn check_spans(table: &ThreadStateTable, thread_count: usize) -> Result<(), Brok
 #[cfg(test)]
 mod tests {
     use crate::{
-        Calibration, CounterValue, EventKind, FileIdentity, FileIndex, FileKind, JvmEvent, JvmEventKind, Sample,
-        SampledCall, StackIndex, Syscall, SyscallIndex, SyscallLatency, TableBuilder, Tables, ThreadIndex, ThreadState,
-        ThreadStateSpan, WaitReason,
+        Calibration, CounterValue, EventKind, FileIdentity, FileIndex, FileKind, JvmEvent, JvmEventKind, Request,
+        RequestKind, Sample, SampledCall, StackIndex, Syscall, SyscallIndex, SyscallLatency, TableBuilder, Tables,
+        ThreadIndex, ThreadState, ThreadStateSpan, WaitReason,
     };
 
     fn span(thread: u32, (start_ns, end_ns): (u64, u64), state: ThreadState, duration_ns: u64) -> ThreadStateSpan {
@@ -168,6 +201,26 @@ mod tests {
         }
         let metric = "syscalls".to_owned();
         tables.calibration.push(Calibration { metric, thread: threads[0], sampled: 2, exact: 3, factor: Some(1.5) });
+        tables.requests.push(Request {
+            kind: RequestKind::Http,
+            name: "GET /orders/{}".to_owned(),
+            port: 8080,
+            status: Some(200),
+            start_ns: 5,
+            end_ns: 95,
+            thread: threads[0],
+            answering_thread: threads[1],
+            read_bytes: 70,
+            written_bytes: 700,
+            requests_count: 1,
+            on_cpu_ns: None,
+            runnable_ns: None,
+            futex_ns: None,
+            socket_ns: None,
+            disk_ns: None,
+            sleep_ns: None,
+            other_ns: None,
+        });
         tables.counters.push(CounterValue { time_ns: 0, counter: "rss_bytes".to_owned(), value: 1.0 });
         tables.jvm_events.push(JvmEvent {
             start_ns: 5,
@@ -198,6 +251,11 @@ mod tests {
             ("sampled_calls", 0, |t| t.sampled_calls.stack[0] = StackIndex(1)),
             ("sampled_calls", 0, |t| t.sampled_calls.thread[0] = ThreadIndex(2)),
             ("sampled_calls", 0, |t| t.sampled_calls.count[0] = 0),
+            ("requests", 0, |t| t.requests.answering_thread[0] = ThreadIndex(2)),
+            ("requests", 0, |t| t.requests.end_ns[0] = 4),
+            ("requests", 0, |t| t.requests.requests_count[0] = 0),
+            ("requests", 0, |t| t.requests.sleep_ns[0] = Some(1)),
+            ("requests", 0, |t| t.requests.port.clear()),
             ("thread_states", 1, |t| t.thread_states.thread[1] = ThreadIndex(2)),
             ("thread_states", 1, |t| t.thread_states.end_ns[1] = 49),
             ("thread_states", 0, |t| t.thread_states.duration_ns[2] = 41),

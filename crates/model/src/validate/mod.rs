@@ -50,6 +50,7 @@ impl Tables {
         check_rectangular(&self.syscall_latencies)?;
         check_rectangular(&self.sampled_calls)?;
         check_rectangular(&self.calibration)?;
+        check_rectangular(&self.requests)?;
         check_rectangular(&self.counters)?;
         check_rectangular(&self.jvm_events)?;
         check_rectangular(&self.archive)?;
@@ -61,6 +62,7 @@ impl Tables {
         self.check_system_calls()?;
         self.check_thread_states()?;
         self.check_calibration()?;
+        self.check_requests()?;
         self.check_counters()?;
         self.check_jvm_events()
     }
