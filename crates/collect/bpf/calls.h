@@ -4,6 +4,7 @@
 
 #include "entry.h"
 #include "files.h"
+#include "requests.h"
 #include "handlers.h"
 #include "stacks.h"
 
@@ -192,6 +193,8 @@ static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct
         struct account *account = account_of(cpu, live, facts & CALL_HAS_DESCRIPTOR);
         if (account)
             add_call(account, duration_ns, bytes, result < 0 && result >= -MAX_ERRNO);
+        if (bytes && (facts & CALL_HAS_DESCRIPTOR) && is_of_client(&live->file))
+            follow_request(s, live, bytes);
     }
     if (facts & CALL_CHANGES_FILES)
         change_files(live);
@@ -261,8 +264,11 @@ static __always_inline void start_call(struct settings *s, struct cpu *cpu, stru
     }
     live->is_in_call = 1;
     /* The descriptor becomes free before the call returns, and another thread can get it. */
-    if (s->calls[live->call & (MAX_CALLS - 1)] & CALL_CHANGES_FILES)
+    if (s->calls[live->call & (MAX_CALLS - 1)] & CALL_CHANGES_FILES) {
+        if (s->has_accounts)
+            end_connection_of_call(live, regs);
         change_files(live);
+    }
     live->call_start_ns = bpf_ktime_get_ns();
 }
 

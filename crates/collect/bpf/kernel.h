@@ -33,6 +33,12 @@ struct pt_regs {
 #define CALL_BIND 49
 #define CALL_LISTEN 50
 #define CALL_RESTART 219
+#define CALL_READ_PARTS 19
+#define CALL_WRITE_PARTS 20
+#define CALL_SEND_MESSAGE 46
+#define CALL_RECEIVE_MESSAGE 47
+#define CALL_DUP2 33
+#define CALL_DUP3 292
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
     unsigned long sp, pc, orig_x0;
@@ -61,6 +67,13 @@ struct pt_regs {
 #define CALL_BIND 200
 #define CALL_LISTEN 201
 #define CALL_RESTART 128
+#define CALL_READ_PARTS 65
+#define CALL_WRITE_PARTS 66
+#define CALL_SEND_MESSAGE 211
+#define CALL_RECEIVE_MESSAGE 212
+/* arm64 has no `dup2`. */
+#define CALL_DUP2 CALL_DUP3
+#define CALL_DUP3 24
 #else
 #error "whittle knows x86 and arm64"
 #endif

@@ -37,6 +37,8 @@ typedef long long s64;
 #define MAX_ACCOUNTS 65536
 #define NAME_BYTES 16
 #define FILE_NAME_BYTES 64
+/* The first bytes of a request. They contain its method and path. */
+#define REQUEST_TEXT_BYTES 128
 /* Latency bucket k counts calls of 2^k to 2^(k+1) - 1 ns. The last bucket also counts all longer calls. */
 #define LATENCY_BUCKETS 40
 
@@ -78,6 +80,8 @@ enum file_kind {
 #define CALL_MOVES_BYTES 0x20
 /* After the call, a descriptor can refer to another file, or a socket has another peer. */
 #define CALL_CHANGES_FILES 0x40
+/* The call moves bytes from the program to the file. */
+#define CALL_SENDS_BYTES 0x80
 
 enum record_kind {
     /* Events that need a stack. */
@@ -97,6 +101,8 @@ enum record_kind {
     RECORD_THREAD_END = 33,
     RECORD_EXEC = 34,
     RECORD_FILE = 35,
+    /* A request to a server and its answer. */
+    RECORD_HTTP = 36,
 };
 
 /* The state of the request for the thread's user stack at the time of the event. */
@@ -202,6 +208,33 @@ struct file_seen {
     char name[FILE_NAME_BYTES];
 };
 
+/* A request to a server, and its answer so far. The record's thread read the first bytes of the request. */
+struct http_request {
+    struct record record;
+    /* When the first bytes had been read. */
+    u64 start_ns;
+    /* When the last bytes of the answer had been written; 0: there is no answer yet. */
+    u64 end_ns;
+    u64 read_bytes;
+    u64 written_bytes;
+    /* The thread's times by state, at the start of the request, and from then to its end. */
+    u64 before_ns[STATE_COUNT];
+    u64 spent_ns[STATE_COUNT];
+    u32 answering_thread_id;
+    /* The number of requests that the thread had begun, with this one. */
+    u32 number;
+    u32 text_bytes;
+    /* The port on which the server listens. */
+    u16 port;
+    /* The status of the answer; 0: unknown. */
+    u16 status;
+    /* Set if `spent_ns` are the times of this request: so far the same thread has answered, and has begun no other request. */
+    u32 has_times;
+    /* Set if the connection has changed to another protocol. */
+    u32 is_over;
+    u8 text[REQUEST_TEXT_BYTES];
+};
+
 /* Value of the map `processes`, by process id. */
 struct process {
     /* Address of the confirmed signal handler of the profiler; 0: signals are never sent. */
@@ -293,7 +326,9 @@ enum count {
     COUNT_FULL_TABLES = 5,
     /* System calls of 32-bit programs. Their numbers are from another table. */
     COUNT_COMPAT_CALLS = 6,
-    COUNT_COUNT = 8,
+    /* Requests to servers that had no room. */
+    COUNT_UNSEEN_REQUESTS = 8,
+    COUNT_COUNT = 9,
 };
 
 #endif

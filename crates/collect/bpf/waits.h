@@ -4,7 +4,7 @@
 
 #include "amounts.h"
 #include "files.h"
-#include "quota.h"
+#include "states.h"
 #include "stacks.h"
 #include "ticks.h"
 
@@ -83,26 +83,6 @@ static __always_inline u32 wait_of(struct settings *s, struct live *live, struct
         return STATE_OTHER;
     look_up_wait_file(live, live->descriptor);
     return state_of_file(live->file.kind);
-}
-
-static __always_inline void leave_state(struct thread *thread, struct task_struct *task, u64 now) {
-    u32 state = thread->state;
-    u64 since = thread->state_since_ns;
-    if (state >= STATE_COUNT || now < since)
-        return;
-    if (state == STATE_PREEMPTION) {
-        leave_queue(thread, task, &thread->state_ns[STATE_PREEMPTION], now - since);
-    } else if (state != STATE_ON_CPU && thread->woken_ns >= since && thread->woken_ns <= now) {
-        thread->state_ns[state] += thread->woken_ns - since;
-        leave_queue(thread, task, &thread->state_ns[STATE_RUN_QUEUE], now - thread->woken_ns);
-    } else {
-        thread->state_ns[state] += now - since;
-    }
-}
-
-static __always_inline void enter_state(struct thread *thread, u32 state, u64 now) {
-    thread->state = state;
-    thread->state_since_ns = now;
 }
 
 static __noinline int tell_life(struct task_struct *task, struct thread *thread, u32 kind) {

@@ -27,6 +27,7 @@ union shared_types {
     struct event_with_stack event_with_stack;
     struct thread_life thread_life;
     struct file_seen file_seen;
+    struct http_request http_request;
     struct user_stack user_stack;
     enum record_kind record_kind;
     enum request request;

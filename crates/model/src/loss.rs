@@ -66,6 +66,8 @@ codes! {
         ThreadTableFull = 27 "thread_table_full",
         /// A 32-bit program made the system call. Its calls have other numbers, so whittle only counts them.
         CompatCalls = 28 "compat_calls",
+        /// The kernel-side table of requests, or the buffer for them, was full. A request to a server was not seen.
+        UnseenRequests = 29 "unseen_requests",
     }
 }
 

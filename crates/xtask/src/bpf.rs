@@ -11,7 +11,7 @@ use std::process::Command;
 use xxhash_rust::xxh3::xxh3_128;
 
 const FOLDER: &str = "crates/collect/bpf";
-const SOURCES: [&str; 20] = [
+const SOURCES: [&str; 22] = [
     "whittle.bpf.c",
     "records.h",
     "kernel.h",
@@ -24,8 +24,10 @@ const SOURCES: [&str; 20] = [
     "place.h",
     "entry.h",
     "quota.h",
+    "states.h",
     "sockets.h",
     "files.h",
+    "requests.h",
     "calls.h",
     "signals.h",
     "tick_weight.h",

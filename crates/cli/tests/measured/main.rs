@@ -29,6 +29,7 @@ mod kernel_native;
 mod kernel_syscalls;
 mod kernel_waits;
 mod lab;
+mod requests;
 mod secrets;
 mod source;
 mod sql;

@@ -2,6 +2,7 @@
 
 use super::layout::{Head, MAX_KERNEL_FRAMES, read};
 use super::records::Record;
+use super::requests::RequestNames;
 use std::mem::size_of;
 
 /// Reads one record. It has the time and the process of its header, and its parts are not longer than the bytes.
@@ -16,6 +17,10 @@ pub(crate) fn read_record(bytes: &[u8]) {
         }
         Record::ThreadStart(life) | Record::ThreadEnd(life) => assert!(!life.name().contains('\0')),
         Record::File(seen) => assert!(!seen.name().contains('\0')),
+        Record::Http(request) => {
+            let name = RequestNames::default().name(request.text());
+            assert!(name.is_none_or(|name| !name.contains(['?', '\r', '\n', '\0'])));
+        }
         Record::Delivery(_) | Record::UserStack { .. } | Record::Exec(_) => {}
     }
     assert_eq!(record.is_life(), matches!(record, Record::ThreadStart(_) | Record::ThreadEnd(_) | Record::Exec(_)));

@@ -12,12 +12,18 @@ pub(crate) const RED_ZONE_BYTES: u64 = 128;
 pub(crate) const MAX_CALLS: usize = 512;
 pub(crate) const STATE_COUNT: usize = 14;
 pub(crate) const LATENCY_BUCKETS: usize = 40;
-pub(crate) const COUNT_COUNT: u32 = 8;
+const REQUEST_TEXT_BYTES: usize = 128;
+pub(crate) const COUNT_COUNT: u32 = 9;
 
 /// Values of `enum state`. A thread on the CPU executes. A thread in the run queue or after preemption is ready to
 /// execute.
 pub(crate) const STATE_ON_CPU: u8 = 0;
+pub(crate) const STATE_FUTEX: u8 = 1;
+pub(crate) const STATE_SOCKET: u8 = 2;
+pub(crate) const STATE_FILE: u8 = 3;
+pub(crate) const STATE_SLEEP: u8 = 4;
 pub(crate) const STATE_RUN_QUEUE: u8 = 6;
+pub(crate) const STATE_PAGE_FAULT: u8 = 7;
 pub(crate) const STATE_PREEMPTION: u8 = 8;
 pub(crate) const STATE_OTHER: u8 = 9;
 pub(crate) const STATE_QUOTA: u8 = 13;
@@ -31,6 +37,7 @@ pub(crate) const COUNT_FULL_TABLES: u32 = 5;
 pub(crate) const COUNT_COMPAT_CALLS: u32 = 6;
 pub(crate) const COUNT_HANDLERS: u32 = 4;
 pub(crate) const COUNT_HANDLER_NS: u32 = 7;
+pub(crate) const COUNT_UNSEEN_REQUESTS: u32 = 8;
 
 /// Values of `enum peer`: parts of the device of a socket of TCP or UDP. The low 16 bits are a port.
 pub(crate) const PEER_MARK: u32 = 0x7ff0_0000;
@@ -42,6 +49,7 @@ pub(crate) const PEER_CLIENTS: u32 = 0x4_0000;
 pub(crate) const CALL_HAS_DESCRIPTOR: u8 = 0x10;
 pub(crate) const CALL_MOVES_BYTES: u8 = 0x20;
 pub(crate) const CALL_CHANGES_FILES: u8 = 0x40;
+pub(crate) const CALL_SENDS_BYTES: u8 = 0x80;
 
 /// Values of `enum record_kind`.
 pub(crate) mod kind {
@@ -58,6 +66,7 @@ pub(crate) mod kind {
     pub(crate) const THREAD_END: u16 = 33;
     pub(crate) const EXEC: u16 = 34;
     pub(crate) const FILE: u16 = 35;
+    pub(crate) const HTTP: u16 = 36;
 }
 
 /// The metric of each kind of event.
@@ -159,6 +168,39 @@ pub(crate) struct FileSeen {
     /// The remote address of a socket of TCP or UDP, as an IPv6 address in network order.
     pub(crate) remote: [u64; 2],
     pub(super) name: [u8; 64],
+}
+
+/// A request to a server, and its answer so far. The thread of the head read the first bytes of the request.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct HttpRequest {
+    pub(crate) head: Head,
+    /// When the first bytes had been read, on CLOCK_MONOTONIC.
+    pub(crate) start_ns: u64,
+    /// When the last bytes of the answer had been written; 0: there is no answer yet.
+    pub(crate) end_ns: u64,
+    pub(crate) read_bytes: u64,
+    pub(crate) written_bytes: u64,
+    pub(super) before_ns: [u64; STATE_COUNT],
+    /// The times of the thread from the start to the end, by state.
+    pub(crate) spent_ns: [u64; STATE_COUNT],
+    pub(crate) answering_thread_id: u32,
+    pub(super) number: u32,
+    pub(super) text_bytes: u32,
+    pub(crate) port: u16,
+    /// The status of the answer; 0: unknown.
+    pub(crate) status: u16,
+    /// 1: `spent_ns` are the times of this request.
+    pub(crate) has_times: u32,
+    pub(super) is_over: u32,
+    pub(super) text: [u8; REQUEST_TEXT_BYTES],
+}
+
+impl HttpRequest {
+    /// The first bytes of the request.
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.text[..REQUEST_TEXT_BYTES.min(self.text_bytes as usize)]
+    }
 }
 
 impl FileSeen {
@@ -277,6 +319,10 @@ unsafe impl Plain for ThreadLife {}
 // SAFETY: as above.
 unsafe impl Plain for FileSeen {}
 // SAFETY: as above.
+unsafe impl Plain for HttpRequest {}
+// SAFETY: as above.
+unsafe impl aya::Pod for HttpRequest {}
+// SAFETY: as above.
 unsafe impl aya::Pod for ProcessValue {}
 // SAFETY: as above.
 unsafe impl aya::Pod for ThreadValue {}
@@ -293,6 +339,7 @@ const _: () = {
     assert!(size_of::<UserStackHead>() == 24 + 272 + 8);
     assert!(size_of::<ThreadLife>() == 24 + 8 + 64 + 112 + 16);
     assert!(size_of::<FileSeen>() == 24 + 24 + 16 + 64);
+    assert!(size_of::<HttpRequest>() == 24 + 32 + 224 + 16 + 8 + 128);
     assert!(size_of::<ThreadValue>() == 16 + 8 + 40 + 112);
     assert!(size_of::<AccountKey>() == 24);
     assert!(size_of::<AccountValue>() == 40 + 160);

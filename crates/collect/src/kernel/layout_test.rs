@@ -4,9 +4,10 @@
 
 use super::layout::{
     AccountKey, AccountValue, COUNT_COMPAT_CALLS, COUNT_COUNT, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS,
-    COUNT_FULL_TABLES, COUNT_HANDLER_NS, COUNT_HANDLERS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, Event,
-    FileSeen, Head, PEER_CLIENTS, PEER_LISTENS, PEER_MARK, PEER_UDP, ProcessValue, STATE_COUNT, STATE_ON_CPU,
-    STATE_OTHER, STATE_PREEMPTION, STATE_QUOTA, STATE_RUN_QUEUE, SettingsValue, ThreadLife, ThreadValue, UserStackHead,
+    COUNT_FULL_TABLES, COUNT_HANDLER_NS, COUNT_HANDLERS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS,
+    COUNT_UNSEEN_REQUESTS, Event, FileSeen, Head, HttpRequest, PEER_CLIENTS, PEER_LISTENS, PEER_MARK, PEER_UDP,
+    ProcessValue, STATE_COUNT, STATE_FILE, STATE_FUTEX, STATE_ON_CPU, STATE_OTHER, STATE_PAGE_FAULT, STATE_PREEMPTION,
+    STATE_QUOTA, STATE_RUN_QUEUE, STATE_SLEEP, STATE_SOCKET, SettingsValue, ThreadLife, ThreadValue, UserStackHead,
     kind, request,
 };
 use std::collections::BTreeMap;
@@ -122,6 +123,9 @@ fn structs_are_those_of_the_objects() {
         let file = members!(FileSeen: head as "record", inode, device, file_kind, descriptor, reserved, remote,
             name);
         of("file_seen", size_of::<FileSeen>(), file);
+        let request = members!(HttpRequest: head as "record", start_ns, end_ns, read_bytes, written_bytes, before_ns,
+            spent_ns, answering_thread_id, number, text_bytes, port, status, has_times, is_over, text);
+        of("http_request", size_of::<HttpRequest>(), request);
         of("process", size_of::<ProcessValue>(), members!(ProcessValue: handler, seen_handler, thread_count));
         let thread = members!(ThreadValue: process_id, namespaced_id, epoch, call, is_in_call, state, is_old, reserved,
             state_since_ns, woken_ns, fault_wait_multiple, queue, queue_quota_ns, state_ns);
@@ -157,6 +161,7 @@ fn values_of_enums_are_those_of_the_objects() {
             ("THREAD_END", kind::THREAD_END),
             ("EXEC", kind::EXEC),
             ("FILE", kind::FILE),
+            ("HTTP", kind::HTTP),
         ];
         types.assert_enum("record_kind", "RECORD", &kinds.map(|(name, value)| (name, u32::from(value))));
         assert_eq!(types.enums["record_kind"].len(), kinds.len());
@@ -172,11 +177,17 @@ fn values_of_enums_are_those_of_the_objects() {
             ("COMPAT_CALLS", COUNT_COMPAT_CALLS),
             ("HANDLERS", COUNT_HANDLERS),
             ("HANDLER_NS", COUNT_HANDLER_NS),
+            ("UNSEEN_REQUESTS", COUNT_UNSEEN_REQUESTS),
             ("COUNT", COUNT_COUNT),
         ];
         types.assert_enum("count", "COUNT", &counts);
         let states = [
             ("ON_CPU", STATE_ON_CPU),
+            ("FUTEX", STATE_FUTEX),
+            ("SOCKET", STATE_SOCKET),
+            ("FILE", STATE_FILE),
+            ("SLEEP", STATE_SLEEP),
+            ("PAGE_FAULT", STATE_PAGE_FAULT),
             ("RUN_QUEUE", STATE_RUN_QUEUE),
             ("PREEMPTION", STATE_PREEMPTION),
             ("OTHER", STATE_OTHER),

@@ -9,6 +9,7 @@
 //!                                              ^
 //!           samples of the profiler ───────────┘
 //!
+//! records ──> requests ──> requests
 //! maps ──> exact ──> syscalls, syscall_latencies, thread_states, calibration
 //! ```
 //!
@@ -37,6 +38,7 @@ mod records;
 
 mod exact;
 mod file_names;
+mod requests;
 
 mod events;
 

@@ -1,6 +1,7 @@
 //! Converts the options of a collection to the settings of the BPF programs.
 
-use super::layout::{CALL_CHANGES_FILES, CALL_HAS_DESCRIPTOR, CALL_MOVES_BYTES, MAX_CALLS, SAMPLED, kind, metric_of};
+use super::layout::{CALL_CHANGES_FILES, CALL_HAS_DESCRIPTOR, CALL_MOVES_BYTES, CALL_SENDS_BYTES, MAX_CALLS};
+use super::layout::{SAMPLED, kind, metric_of};
 use super::programs::Plan;
 use crate::events::{Amount, Events};
 use crate::syscall_names;
@@ -50,13 +51,18 @@ pub(crate) fn plan(options: &KernelOptions) -> Plan {
 /// Calls after which a descriptor can refer to another file, or a socket has another peer.
 const CHANGING_FILES: [&str; 7] = ["close", "close_range", "dup2", "dup3", "bind", "connect", "listen"];
 
+/// Calls that move bytes from the program to the file of their first argument.
+const SENDING: [&str; 8] = ["write", "pwrite64", "writev", "pwritev", "pwritev2", "sendto", "sendmsg", "sendfile"];
+
 fn call_facts(number: usize) -> u8 {
     debug_assert!(number < MAX_CALLS);
     let facts = syscall_names::facts(number as u32);
     let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
-    let changes_files = CHANGING_FILES.contains(&syscall_names::name(number as u32).as_str());
+    let name = syscall_names::name(number as u32);
+    let is_in = |names: &[&str]| names.contains(&name.as_str());
     facts.wait as u8
         | flag(facts.has_descriptor, CALL_HAS_DESCRIPTOR)
         | flag(facts.moves_bytes, CALL_MOVES_BYTES)
-        | flag(changes_files, CALL_CHANGES_FILES)
+        | flag(is_in(&CHANGING_FILES), CALL_CHANGES_FILES)
+        | flag(facts.moves_bytes && is_in(&SENDING), CALL_SENDS_BYTES)
 }

@@ -4,7 +4,8 @@
 
 use super::batch;
 use super::call_tracepoints::{self, CallTracepoints, skipped_runs};
-use super::layout::{AccountKey, AccountValue, COUNT_COUNT, MAX_CALLS, ProcessValue, SettingsValue, ThreadValue, kind};
+use super::layout::{AccountKey, AccountValue, COUNT_COUNT, HttpRequest, MAX_CALLS, ProcessValue, SettingsValue};
+use super::layout::{ThreadValue, kind};
 use super::peers::listening_ports;
 use super::perf_events::{ClassicTracepoint, Counted, SamplingEvent};
 use super::unpreempted::Unpreempted;
@@ -115,6 +116,8 @@ pub(crate) struct Programs {
     /// One bit for each port of TCP on which a program listens, in the networks of the observed processes.
     listening_ports: Array<MapData, u64>,
     unlisted: PerCpuArray<MapData, AccountValue>,
+    /// The last request of each connection, by the connection's address in the kernel.
+    http_requests: HashMap<MapData, u64, HttpRequest>,
     counts: PerCpuArray<MapData, u64>,
     tick_ns: u64,
 }
@@ -175,6 +178,7 @@ impl Programs {
         );
         let listening_ports = typed(take(&mut loaded, "listening_ports")?)?;
         let unlisted = typed(take(&mut loaded, "unlisted")?)?;
+        let http_requests = typed(take(&mut loaded, "http_requests")?)?;
         let counts = typed(take(&mut loaded, "counts")?)?;
         for life in LIFE {
             attach(&mut loaded, life, &types)?;
@@ -196,6 +200,7 @@ impl Programs {
             accounts,
             listening_ports,
             unlisted,
+            http_requests,
             counts,
             tick_ns,
         };
@@ -308,6 +313,12 @@ impl Programs {
     pub(crate) fn unlisted(&self) -> Vec<(u32, AccountValue)> {
         let _unpreempted = self.unpreempted();
         (0..MAX_CALLS as u32).filter_map(|call| Some((call, self.unlisted_of(call)?))).collect()
+    }
+
+    /// The last request of each connection.
+    pub(crate) fn last_requests(&self) -> Vec<HttpRequest> {
+        let _unpreempted = self.unpreempted();
+        batch::entries(&self.http_requests).into_iter().map(|(_, request)| request).collect()
     }
 
     fn unlisted_of(&self, call: u32) -> Option<AccountValue> {

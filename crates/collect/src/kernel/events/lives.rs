@@ -116,6 +116,18 @@ impl Lives {
         thread
     }
 
+    /// The row of the thread that had this id at `time_ns` of CLOCK_MONOTONIC.
+    pub(super) fn row_at(
+        &mut self,
+        (thread_id, process_id): (u32, u32),
+        time_ns: u64,
+        builder: &mut TableBuilder,
+    ) -> ThreadIndex {
+        let namespaced = self.threads.namespaced(thread_id, process_id);
+        let found = self.threads.at(namespaced, time_ns, builder);
+        found.map_or_else(|| self.threads.rows.named(Some(process_id), "(unknown thread)", builder), |of| of.row)
+    }
+
     /// Call this before the accounts of system calls are read again.
     pub(crate) fn begin_reading_accounts(&mut self) {
         self.threads.begin_reading_accounts();

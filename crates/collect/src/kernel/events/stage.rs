@@ -6,9 +6,12 @@ use super::output::{JoinInput, ThreadEvent};
 use crate::gathered::Gathered;
 use crate::host;
 use crate::kernel::file_names::FileNames;
-use crate::kernel::layout::{Event, Head, MAX_REGISTERS, ProcessValue, RED_ZONE_BYTES, ThreadLife, ThreadValue};
+use crate::kernel::layout::{
+    Event, Head, HttpRequest, MAX_REGISTERS, ProcessValue, RED_ZONE_BYTES, ThreadLife, ThreadValue,
+};
 use crate::kernel::pace::Pace;
 use crate::kernel::records::Record;
+use crate::kernel::requests::Requests;
 use crate::process::Process;
 use crate::program_files::ProcessFiles;
 use whittle_model::{Metric, StackIndex, TableBuilder};
@@ -44,6 +47,7 @@ fn is_ending(registers: &[u64], stack: &[u8]) -> bool {
 pub(crate) struct EventStage {
     pub(crate) lives: Lives,
     pub(crate) files: FileNames,
+    pub(crate) requests: Requests,
     /// Adapts the distance between events.
     pub(crate) pace: Pace,
     native: NativeStacks,
@@ -52,7 +56,8 @@ pub(crate) struct EventStage {
 impl EventStage {
     /// Creates the stage. No thread is known yet.
     pub(crate) fn new(lives: Lives, pace: Pace) -> Self {
-        Self { lives, files: FileNames::default(), pace, native: NativeStacks::new(ProcessFiles::default()) }
+        let (files, requests) = (FileNames::default(), Requests::default());
+        Self { lives, files, requests, pace, native: NativeStacks::new(ProcessFiles::default()) }
     }
 
     /// A stage with the same threads and mapped files, for tables that start at `start_ns` of CLOCK_MONOTONIC.
@@ -97,7 +102,23 @@ impl EventStage {
                 self.files.add(&seen, builder);
                 None
             }
+            Record::Http(request) => {
+                self.add_request(&request, builder);
+                None
+            }
         }
+    }
+
+    /// Adds a request to a server. A request without an answer is left out.
+    pub(crate) fn add_request(&mut self, request: &HttpRequest, builder: &mut TableBuilder) {
+        if request.end_ns == 0 {
+            return;
+        }
+        let Head { process_id, thread_id, .. } = request.head;
+        let lives = &mut self.lives;
+        let mut row = |thread_id, time_ns| lives.row_at((thread_id, process_id), time_ns, builder);
+        let threads = (row(thread_id, request.start_ns), row(request.answering_thread_id, request.end_ns));
+        self.requests.add(request, threads, self.lives.start_ns);
     }
 
     fn event(

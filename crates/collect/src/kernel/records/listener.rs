@@ -17,7 +17,8 @@ use super::record::Record;
 use crate::error::KernelError;
 use crate::kernel::layout::{
     COUNT_COMPAT_CALLS, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_FULL_TABLES, COUNT_HANDLER_NS,
-    COUNT_HANDLERS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, ProcessValue, ThreadValue,
+    COUNT_HANDLERS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, COUNT_UNSEEN_REQUESTS, HttpRequest, ProcessValue,
+    ThreadValue,
 };
 use crate::kernel::plan::{KernelOptions, plan};
 use crate::kernel::programs::{Plan, Programs};
@@ -130,6 +131,7 @@ impl Listener {
             calls: count(COUNT_UNACCOUNTED_CALLS),
             compat_calls: count(COUNT_COMPAT_CALLS),
             skipped_runs: shared.programs.skipped_runs(),
+            requests: count(COUNT_UNSEEN_REQUESTS),
         };
         let since = now.since(shared.told);
         shared.told = now;
@@ -188,6 +190,13 @@ impl Listener {
         let mut threads = self.shared().programs.threads();
         threads.retain(|(_, value)| self.is_of(value.process_id));
         threads
+    }
+
+    /// The last request of each connection.
+    pub(crate) fn last_requests(&self) -> Vec<HttpRequest> {
+        let mut requests = self.shared().programs.last_requests();
+        requests.retain(|request| self.is_of(request.head.process_id));
+        requests
     }
 
     fn is_of(&self, process_id: u32) -> bool {

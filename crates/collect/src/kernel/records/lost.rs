@@ -19,6 +19,8 @@ pub(crate) struct Lost {
     pub(crate) compat_calls: u64,
     /// Number of runs of programs that the kernel skipped.
     pub(crate) skipped_runs: u64,
+    /// Number of requests to servers that had no room.
+    pub(crate) requests: u64,
 }
 
 impl Lost {
@@ -32,6 +34,7 @@ impl Lost {
             calls: self.calls.saturating_sub(before.calls),
             compat_calls: self.compat_calls.saturating_sub(before.compat_calls),
             skipped_runs: self.skipped_runs.saturating_sub(before.skipped_runs),
+            requests: self.requests.saturating_sub(before.requests),
         }
     }
 
@@ -44,6 +47,7 @@ impl Lost {
         self.calls += later.calls;
         self.compat_calls += later.compat_calls;
         self.skipped_runs += later.skipped_runs;
+        self.requests += later.requests;
     }
 
     /// These losses in the form of an experiment.
@@ -60,6 +64,7 @@ impl Lost {
             (LossReason::FileTableFull, self.calls),
             (LossReason::SkippedRuns, self.skipped_runs),
             (LossReason::CompatCalls, self.compat_calls),
+            (LossReason::UnseenRequests, self.requests),
         ];
         for (reason, count) in counts {
             if count > 0 {
@@ -78,14 +83,19 @@ mod tests {
     fn what_was_lost_is_named_and_nothing_else() {
         assert!(Lost::default().losses().iter().next().is_none());
         let before = Lost { records: 1, tick_ns: 10, threads: 2, ..Lost::default() };
-        let mut lost =
-            Lost { records: 4, tick_ns: 40, threads: 2, without_room: 3, calls: 5, compat_calls: 6, skipped_runs: 7 }
-                .since(before);
+        let later = Lost {
+            records: 4,
+            tick_ns: 40,
+            threads: 2,
+            without_room: 3,
+            calls: 5,
+            compat_calls: 6,
+            skipped_runs: 7,
+            requests: 8,
+        };
+        let mut lost = later.since(before);
         lost.add(Lost { records: 1, ..Lost::default() });
-        assert_eq!(
-            lost,
-            Lost { records: 4, tick_ns: 30, threads: 0, without_room: 3, calls: 5, compat_calls: 6, skipped_runs: 7 }
-        );
+        assert_eq!(lost, Lost { tick_ns: 30, threads: 0, ..later });
         let losses: Vec<_> = lost.losses().iter().map(|loss| (loss.reason, loss.count)).collect();
         let expected = [
             (LossReason::EventsOverflow, 4),
@@ -93,6 +103,7 @@ mod tests {
             (LossReason::SkippedRuns, 7),
             (LossReason::ThreadTableFull, 3),
             (LossReason::CompatCalls, 6),
+            (LossReason::UnseenRequests, 8),
         ];
         assert_eq!(losses, expected);
     }

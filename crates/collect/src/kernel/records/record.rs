@@ -3,7 +3,8 @@
 //! The bytes come from whittle's BPF programs. Their length is checked nevertheless.
 
 use crate::kernel::layout::{
-    Event, FileSeen, Head, MAX_KERNEL_FRAMES, MAX_REGISTERS, ThreadLife, UserStackHead, kind, metric_of, read,
+    Event, FileSeen, Head, HttpRequest, MAX_KERNEL_FRAMES, MAX_REGISTERS, ThreadLife, UserStackHead, kind, metric_of,
+    read,
 };
 use std::mem::size_of;
 use whittle_model::Metric;
@@ -26,6 +27,8 @@ pub(crate) enum Record {
     Exec(Head),
     /// A file appears in the accounts.
     File(FileSeen),
+    /// A request to a server that was answered.
+    Http(Box<HttpRequest>),
 }
 
 impl Record {
@@ -49,6 +52,7 @@ impl Record {
             Self::Delivery(head) | Self::UserStack { head, .. } | Self::Exec(head) => head.process_id,
             Self::ThreadStart(life) | Self::ThreadEnd(life) => life.head.process_id,
             Self::File(seen) => seen.head.process_id,
+            Self::Http(request) => request.head.process_id,
         }
     }
 
@@ -59,6 +63,7 @@ impl Record {
             Self::Delivery(head) | Self::UserStack { head, .. } | Self::Exec(head) => head.time_ns,
             Self::ThreadStart(life) | Self::ThreadEnd(life) => life.head.time_ns,
             Self::File(seen) => seen.head.time_ns,
+            Self::Http(request) => request.head.time_ns,
         }
     }
 
@@ -68,6 +73,7 @@ impl Record {
             Self::Event { kernel_frames, .. } => size_of_val(&**kernel_frames),
             Self::UserStack { stack, .. } => stack.len() + size_of::<[u64; MAX_REGISTERS]>(),
             Self::ThreadStart(life) | Self::ThreadEnd(life) => size_of_val(&**life),
+            Self::Http(request) => size_of_val(&**request),
             _ => 0,
         };
         size_of::<Self>() + apart
@@ -92,6 +98,7 @@ impl Record {
             kind::THREAD_END => Self::ThreadEnd(Box::new(read(bytes)?)),
             kind::EXEC => Self::Exec(head),
             kind::FILE => Self::File(read(bytes)?),
+            kind::HTTP => Self::Http(Box::new(read(bytes)?)),
             _ => return None,
         })
     }

@@ -23,6 +23,7 @@ impl KernelSide {
         self.pipeline.records.count_lost();
         let builder = &mut gathered.builder;
         self.add_open_waits(builder);
+        self.add_last_requests(builder);
         self.read_accounts(builder);
         let Pipeline { events, joined, .. } = &mut self.pipeline;
         joined.settle_waiting(|event| events.waiting_stack(event, waiting, builder));
@@ -33,6 +34,14 @@ impl KernelSide {
     pub(crate) fn finish_join(&mut self, builder: &mut TableBuilder) {
         self.pipeline.joined.finish();
         self.pipeline.write_joined(builder);
+    }
+
+    /// The kernel side reports a request at the next request of its connection. These are the last ones.
+    fn add_last_requests(&mut self, builder: &mut TableBuilder) {
+        for request in self.listener.last_requests() {
+            self.pipeline.events.add_request(&request, builder);
+        }
+        self.write_requests(builder);
     }
 
     fn add_open_waits(&mut self, builder: &mut TableBuilder) {

@@ -26,15 +26,17 @@ const READINGS_PER_FULL_READING: u64 = 5;
 const MAX_ENDED_THREADS: usize = 1000;
 
 /// The readings so far.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Readings {
     last: Instant,
     count: u64,
+    /// When requests were last written to their table.
+    requests_taken: Instant,
 }
 
 impl Default for Readings {
     fn default() -> Self {
-        Self { last: Instant::now(), count: 0 }
+        Self { last: Instant::now(), count: 0, requests_taken: Instant::now() }
     }
 }
 
@@ -50,10 +52,11 @@ impl KernelSide {
 
     fn read_maps(&mut self, since: Duration, gathered: &mut Gathered) {
         let is_full = self.is_segment || (self.readings.count + 1).is_multiple_of(READINGS_PER_FULL_READING);
-        self.readings = Readings { last: Instant::now(), count: self.readings.count + 1 };
+        self.readings = Readings { last: Instant::now(), count: self.readings.count + 1, ..self.readings };
         self.pipeline.records.count_lost();
         self.pipeline.events.files.retry(&mut gathered.builder);
         if is_full || self.pipeline.rows.calls.ended_count() > MAX_ENDED_THREADS {
+            self.write_requests(&mut gathered.builder);
             self.read_accounts(&mut gathered.builder);
         }
         if is_full || self.pipeline.events.lives.count() <= THREADS_PER_READING {
@@ -63,6 +66,12 @@ impl KernelSide {
         self.set_intervals(since);
         self.listener.shift_ticks();
         self.poll_processes(&mut gathered.builder);
+    }
+
+    pub(super) fn write_requests(&mut self, builder: &mut TableBuilder) {
+        let seconds = self.readings.requests_taken.elapsed().as_secs_f64();
+        self.readings.requests_taken = Instant::now();
+        self.pipeline.events.requests.take(seconds, &mut builder.tables_mut().requests);
     }
 
     pub(super) fn read_accounts(&mut self, builder: &mut TableBuilder) {

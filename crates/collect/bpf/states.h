@@ -1,0 +1,35 @@
+/* This file keeps the sums of a thread's times by state. */
+#ifndef WHITTLE_STATES_H
+#define WHITTLE_STATES_H
+
+#include "quota.h"
+
+static __always_inline void leave_state(struct thread *thread, struct task_struct *task, u64 now) {
+    u32 state = thread->state;
+    u64 since = thread->state_since_ns;
+    if (state >= STATE_COUNT || now < since)
+        return;
+    if (state == STATE_PREEMPTION) {
+        leave_queue(thread, task, &thread->state_ns[STATE_PREEMPTION], now - since);
+    } else if (state != STATE_ON_CPU && thread->woken_ns >= since && thread->woken_ns <= now) {
+        thread->state_ns[state] += thread->woken_ns - since;
+        leave_queue(thread, task, &thread->state_ns[STATE_RUN_QUEUE], now - thread->woken_ns);
+    } else {
+        thread->state_ns[state] += now - since;
+    }
+}
+
+static __always_inline void enter_state(struct thread *thread, u32 state, u64 now) {
+    thread->state = state;
+    thread->state_since_ns = now;
+}
+
+/* The current thread executes. On some kernels, not every switch to a thread is seen. */
+static __always_inline void note_executing(struct thread *thread, struct task_struct *task, u64 now) {
+    if (thread->state == STATE_ON_CPU)
+        return;
+    leave_state(thread, task, now);
+    enter_state(thread, STATE_ON_CPU, now);
+}
+
+#endif

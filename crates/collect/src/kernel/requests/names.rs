@@ -1,0 +1,215 @@
+//! Names of requests: `GET /orders/4711?user=a HTTP/1.1` is `GET /orders/{}`.
+//!
+//! The bytes come from clients of the server, so they can be anything. A name contains no query, no id and no control character,
+//! and there are at most [`MAX_NODES`] different names.
+
+use rustc_hash::FxHashMap;
+
+/// A part of a path that stands for a number or an id.
+const ID: &str = "{}";
+
+/// The end of a path that is too long or too deep.
+const REST: &str = "…";
+
+/// Maximum number of parts of a path.
+const MAX_PARTS: usize = 8;
+
+/// If a part of a path has more different values than this number, the later values are ids.
+const MAX_CHILDREN: u16 = 30;
+
+/// Maximum number of different starts of paths. Later ones are [`REST`].
+const MAX_NODES: usize = 1000;
+
+/// A longer part of a path is an id.
+const MAX_PART_BYTES: usize = 40;
+
+/// A part with this length that has digits and letters is an id, for example a part of a UUID.
+const ID_BYTES: usize = 12;
+
+/// The known names, as a tree of the parts of paths.
+#[derive(Debug, Default)]
+pub(crate) struct RequestNames {
+    /// The node of each part below another node. The methods are below node 0.
+    nodes: FxHashMap<(u32, String), u32>,
+    /// The number of values below each node.
+    child_counts: FxHashMap<u32, u16>,
+}
+
+impl RequestNames {
+    /// The name of the request that begins with these bytes. `None`: they are no request of HTTP/1.x.
+    pub(crate) fn name(&mut self, text: &[u8]) -> Option<String> {
+        let (line, is_whole) = first_line(text);
+        let mut words = line.splitn(3, |byte| *byte == b' ');
+        let (method, target) = (words.next()?, words.next()?);
+        let is_method = !method.is_empty() && method.iter().all(u8::is_ascii_uppercase);
+        let version = words.next();
+        let is_http = version.is_none() && !is_whole || version.is_some_and(|version| is_version(version, is_whole));
+        if !is_method || !is_http {
+            return None;
+        }
+        // If the line was cut inside the target, the last part of the path is not known.
+        let is_cut = version.is_none();
+        let path = path_of(target);
+        let mut name = String::from_utf8_lossy(method).into_owned();
+        let mut node = self.known_child(0, &name)?;
+        name.push(' ');
+        if path.first() != Some(&b'/') {
+            name.push_str(if path == b"*" { "*" } else { REST });
+            return Some(name);
+        }
+        let is_path_cut = is_cut && path.len() == target.len();
+        let parts: Vec<&[u8]> = path[1..].split(|byte| *byte == b'/').collect();
+        let last = parts.len() - 1;
+        for (position, part) in parts.into_iter().enumerate() {
+            name.push('/');
+            if position >= MAX_PARTS || position == last && is_path_cut {
+                name.push_str(REST);
+                break;
+            }
+            match self.child(node, part_name(part)) {
+                Some((next, part)) => {
+                    name.push_str(&part);
+                    node = next;
+                }
+                None => {
+                    name.push_str(REST);
+                    break;
+                }
+            }
+        }
+        Some(name)
+    }
+
+    /// The node of a part below `node`, and the part as it is shown. `None`: there are too many nodes.
+    fn child(&mut self, node: u32, part: String) -> Option<(u32, String)> {
+        if let Some(known) = self.nodes.get(&(node, part.clone())) {
+            return Some((*known, part));
+        }
+        let is_wide = self.child_counts.get(&node).is_some_and(|count| *count >= MAX_CHILDREN);
+        let part = if is_wide { ID.to_owned() } else { part };
+        self.known_child(node, &part).map(|known| (known, part))
+    }
+
+    fn known_child(&mut self, node: u32, part: &str) -> Option<u32> {
+        if let Some(known) = self.nodes.get(&(node, part.to_owned())) {
+            return Some(*known);
+        }
+        if self.nodes.len() >= MAX_NODES {
+            return None;
+        }
+        let new = self.nodes.len() as u32 + 1;
+        self.nodes.insert((node, part.to_owned()), new);
+        *self.child_counts.entry(node).or_default() += 1;
+        Some(new)
+    }
+}
+
+/// The first line without its end, and whether its end is there.
+fn first_line(text: &[u8]) -> (&[u8], bool) {
+    match text.iter().position(|byte| *byte == b'\n') {
+        Some(end) => (text[..end].strip_suffix(b"\r").unwrap_or(&text[..end]), true),
+        None => (text, false),
+    }
+}
+
+/// `HTTP/1.0` and `HTTP/1.1`, or the start of it if the line is cut.
+fn is_version(version: &[u8], is_whole: bool) -> bool {
+    let versions = [&b"HTTP/1.1"[..], b"HTTP/1.0"];
+    versions.iter().any(|known| *known == version || !is_whole && known.starts_with(version))
+}
+
+/// The path of a target, without the query. A request to a proxy has the scheme and the host before the path.
+fn path_of(target: &[u8]) -> &[u8] {
+    let end = target.iter().position(|byte| *byte == b'?' || *byte == b'#').unwrap_or(target.len());
+    let target = &target[..end];
+    let Some(scheme) = target.windows(3).position(|bytes| bytes == b"://").filter(|_| target[0] != b'/') else {
+        return target;
+    };
+    let rest = &target[scheme + 3..];
+    rest.iter().position(|byte| *byte == b'/').map_or(b"/", |at| &rest[at..])
+}
+
+/// A part of a path as it is shown. What follows `;` are parameters, such as the id of a session.
+fn part_name(part: &[u8]) -> String {
+    let part = part.split(|byte| *byte == b';').next().unwrap_or_default();
+    let is_plain = part.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~:+,!$'()*".contains(byte));
+    if !is_plain || is_id(part) { ID.to_owned() } else { String::from_utf8_lossy(part).into_owned() }
+}
+
+/// True if the part is a number, a date, a UUID, or another text that a program has made.
+fn is_id(part: &[u8]) -> bool {
+    let digits = part.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let letters = part.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    let is_hexadecimal = part.len() >= 8 && part.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
+    digits > 0 && (letters == 0 || is_hexadecimal || part.len() >= ID_BYTES) || part.len() > MAX_PART_BYTES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn name(text: &str) -> Option<String> {
+        RequestNames::default().name(text.as_bytes())
+    }
+
+    #[test]
+    fn ids_and_queries_are_left_out() {
+        for (target, expected) in [
+            ("/", "GET /"),
+            ("/orders/4711/items/12?token=secret", "GET /orders/{}/items/{}"),
+            ("/orders/4711;jsessionid=ABC", "GET /orders/{}"),
+            ("/cart;jsessionid=ABC/items", "GET /cart/items"),
+            ("/api/v1/users", "GET /api/v1/users"),
+            ("/days/2026-11-28", "GET /days/{}"),
+            ("/o/550e8400-e29b-41d4-a716-446655440000", "GET /o/{}"),
+            ("/reset/hG7dK2mQ9xWz", "GET /reset/{}"),
+            ("/mail/a@example.com", "GET /mail/{}"),
+            ("/caf%C3%A9", "GET /{}"),
+            ("/static/app.js", "GET /static/app.js"),
+            ("http://shop.example/a/1?x", "GET /a/{}"),
+            ("/redirect?to=http://other/b", "GET /redirect"),
+            ("*", "GET *"),
+            ("/1/2/3/4/5/6/7/8/9/10", "GET /{}/{}/{}/{}/{}/{}/{}/{}/…"),
+        ] {
+            assert_eq!(name(&format!("GET {target} HTTP/1.1\r\nHost: a\r\n")).as_deref(), Some(expected), "{target}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_cut_has_a_name_as_far_as_it_is_known() {
+        assert_eq!(name("GET /orders/47").as_deref(), Some("GET /orders/…"));
+        assert_eq!(name("GET /orders?from=47").as_deref(), Some("GET /orders"));
+        assert_eq!(name("GET /orders HTT").as_deref(), Some("GET /orders"));
+    }
+
+    #[test]
+    fn other_bytes_are_no_request() {
+        for text in [
+            "",
+            "GET",
+            "GET key\r\n",
+            "get /a HTTP/1.1\r\n",
+            "GET /a HTTP/2.0\r\n",
+            "PRI * HTTP/2.0\r\n",
+            " / HTTP/1.1\n",
+        ] {
+            assert_eq!(name(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn there_are_few_names() {
+        let mut names = RequestNames::default();
+        let mut seen = BTreeSet::new();
+        for first in 0..200 {
+            for second in 0..200 {
+                let text = format!("GET /u{first}/x{second} HTTP/1.1\r\n");
+                seen.insert(names.name(text.as_bytes()).unwrap());
+            }
+        }
+        assert!(seen.contains("GET /u0/{}") && seen.contains("GET /{}/x0"), "{seen:?}");
+        assert!(seen.len() <= MAX_NODES, "{}", seen.len());
+        assert_eq!(names.name(b"GET /u0/x0 HTTP/1.1\r\n").as_deref(), Some("GET /u0/x0"));
+    }
+}

@@ -1,0 +1,98 @@
+//! Fewer rows for servers with very many requests.
+
+use whittle_model::Request;
+
+/// Maximum number of rows per second. A minute of such rows needs about 4 MB.
+pub(super) const MOST_PER_SECOND: usize = 2000;
+
+/// One in this many requests of a name is slow: the slowest ones keep their rows.
+const SLOW_ONE_IN: usize = 50;
+
+/// Joins rows if there are more than [`MOST_PER_SECOND`]. Requests of the same name, port and status whose lengths are neighbours
+/// become one row: the row in their middle, with the sum of their numbers. So the number of requests is exact, and percentiles
+/// differ by the width of such a group.
+pub(super) fn thin(mut rows: Vec<Request>, seconds: f64) -> Vec<Request> {
+    let most = (MOST_PER_SECOND as f64 * seconds.max(1.0)) as usize;
+    if rows.len() <= most {
+        return rows;
+    }
+    rows.sort_by(|one, other| kind(one).cmp(&kind(other)).then(length_ns(one).cmp(&length_ns(other))));
+    let at_once = rows.len().div_ceil(most);
+    let kinds = rows.chunk_by(|one, other| kind(one) == kind(other));
+    kinds.flat_map(|rows| thin_kind(rows, at_once)).collect()
+}
+
+/// The rows of one kind, sorted by their lengths.
+fn thin_kind(rows: &[Request], at_once: usize) -> impl Iterator<Item = Request> + '_ {
+    let (usual, slow) = rows.split_at(rows.len() - rows.len() / SLOW_ONE_IN);
+    usual.chunks(at_once).map(join).chain(slow.iter().cloned())
+}
+
+fn join(rows: &[Request]) -> Request {
+    let requests_count = rows.iter().map(|row| row.requests_count).sum();
+    Request { requests_count, ..rows[rows.len() / 2].clone() }
+}
+
+/// Requests that can be one row.
+fn kind(row: &Request) -> (&str, u32, Option<u32>, bool) {
+    (&row.name, row.port, row.status, row.on_cpu_ns.is_some())
+}
+
+fn length_ns(row: &Request) -> u64 {
+    row.end_ns - row.start_ns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whittle_model::{RequestKind, ThreadIndex};
+
+    fn request(name: &str, length_ns: u64) -> Request {
+        Request {
+            kind: RequestKind::Http,
+            name: name.to_owned(),
+            port: 8080,
+            status: Some(200),
+            start_ns: 7,
+            end_ns: 7 + length_ns,
+            thread: ThreadIndex(0),
+            answering_thread: ThreadIndex(0),
+            read_bytes: 1,
+            written_bytes: 1,
+            requests_count: 1,
+            on_cpu_ns: None,
+            runnable_ns: None,
+            futex_ns: None,
+            socket_ns: None,
+            disk_ns: None,
+            sleep_ns: None,
+            other_ns: None,
+        }
+    }
+
+    #[test]
+    fn numbers_are_exact_and_the_slowest_stay() {
+        let lengths = (0..30_000_u64).map(|number| (number * 7919) % 30_000);
+        let mut rows: Vec<Request> = lengths.map(|length| request("GET /a", length)).collect();
+        rows.extend((0..10).map(|length| request("GET /b", length)));
+        let thinned = thin(rows, 2.0);
+        assert!(thinned.len() <= 2 * MOST_PER_SECOND + 30_000 / SLOW_ONE_IN + 10, "{}", thinned.len());
+        let of = |name: &str| thinned.iter().filter(|row| row.name == name).map(|row| row.requests_count).sum::<u64>();
+        assert_eq!((of("GET /a"), of("GET /b")), (30_000, 10));
+        let slowest = thinned.iter().filter(|row| length_ns(row) >= 29_400);
+        assert_eq!(slowest.filter(|row| row.requests_count == 1).count(), 600);
+        // The middle of all requests, by the rows' numbers.
+        let mut seen = 0;
+        let middle = thinned.iter().filter(|row| row.name == "GET /a").find(|row| {
+            seen += row.requests_count;
+            seen >= 15_000
+        });
+        assert!(length_ns(middle.unwrap()).abs_diff(15_000) <= 8, "{middle:?}");
+    }
+
+    #[test]
+    fn few_requests_stay_as_they_are() {
+        let rows: Vec<Request> = (0..2000).map(|length| request("GET /a", length)).collect();
+        assert_eq!(thin(rows.clone(), 0.1), rows);
+    }
+}
