@@ -97,15 +97,16 @@ fn the_samples_interrupt_no_call() {
         let interrupted = |options: &[&str]| {
             let workspace = Workspace::new();
             let file = workspace.path("interrupted");
-            let (java, class_path) = (jdk.java(), workloads_class_path());
-            let program = ["--", java.to_str().unwrap(), "-cp", &class_path];
-            let spin = ["whittle.workloads.truth.Spin", "--seconds", "3"];
-            let collect = ["collect", "-q", "-o", "a.whittle", "--interval", "1ms"];
-            let mut command = whittle_command(&[&collect, options, &program, &spin].concat());
-            command.env("LD_PRELOAD", native_workload("libinterruptible.so")).env("INTERRUPTED_FILE", &file);
-            let output = command.current_dir(workspace.path("")).output().unwrap();
-            assert!(output.status.success(), "{output:?}");
-            printed(&std::fs::read_to_string(&file).unwrap(), "calls", "interrupted")
+            let library = native_workload("libcount_interrupted.so");
+            let counter = format!("-agentpath:{}={}", library.display(), file.display());
+            let options = [&["-q", "-o", "a.whittle", "--interval", "1ms"], options].concat();
+            let program = [&counter, "whittle.workloads.truth.Spin", "--seconds", "3"];
+            workspace.collect_launched(&options, &jdk, &program);
+            let counts = std::fs::read_to_string(&file).unwrap();
+            ["nanosleep", "ppoll"]
+                .map(|call| printed(&counts, &format!("call={call} "), "interrupted"))
+                .iter()
+                .sum::<f64>()
         };
         assert!(interrupted(&["--engine", "cpu", "--events", "cpu"]) > 0.0, "JDK {}", jdk.version);
         for events in ["cpu", "cpu,off_cpu,syscalls"] {
