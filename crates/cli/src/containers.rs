@@ -2,8 +2,12 @@
 //!
 //! The control group of a container's processes contains its id, for example `…/docker-ID.scope`, `…/libpod-ID.scope`,
 //! `…/cri-containerd-ID.scope` or `/docker/ID`. Names are in files of the engines Docker and Podman. Containers of systemd-nspawn
-//! and LXC have only a name, which is in the control group.
+//! and LXC have only a name, which is in the control group. Containers without a control group of their own are found by their
+//! monitor (`monitors`).
 
+mod monitors;
+
+use monitors::Monitors;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -96,7 +100,9 @@ fn chosen<'a>(wanted: &str, containers: &'a [Container]) -> Result<&'a Container
     }
     match fitting[..] {
         [container] => Ok(container),
-        [] if containers.is_empty() => Err(Failure::new("no process here runs in a container")),
+        [] if containers.is_empty() => {
+            Err(Failure::new("whittle finds no container here: no process has the control group or the monitor of one"))
+        }
         [] => {
             let running = listed(containers.iter().map(Container::shown));
             Err(Failure::new(format!("no running container has the id or name \"{wanted}\"; running: {running}")))
@@ -121,13 +127,21 @@ fn listed(texts: impl ExactSizeIterator<Item = String>) -> String {
 fn running_containers() -> Vec<Container> {
     let mut processes: BTreeMap<(String, String), Vec<u32>> = BTreeMap::new();
     // Whittle itself can be in a container.
-    for process_id in other_process_ids() {
+    let process_ids: Vec<u32> = other_process_ids().collect();
+    let monitors = Monitors::among(&process_ids);
+    let mut podman = podman_names();
+    for process_id in process_ids {
         let groups = fs::read_to_string(format!("/proc/{process_id}/cgroup")).unwrap_or_default();
         if let Some((id, group)) = container_of(&groups) {
             processes.entry((id, group.to_owned())).or_default().push(process_id);
+        } else if let Some(container) = monitors.container_of(process_id) {
+            let group = format!("below process {}", container.monitor);
+            processes.entry((container.id.clone(), group)).or_default().push(process_id);
+            if let Some(name) = &container.name {
+                podman.insert(container.id.clone(), vec![name.clone()]);
+            }
         }
     }
-    let podman = podman_names();
     let with_names = |((id, group), processes): ((String, String), Vec<u32>)| {
         let mut names = podman.get(&id).cloned().unwrap_or_default();
         names.extend(docker_name(&id));
@@ -261,7 +275,7 @@ mod tests {
             "\"4f3d\" fits several containers: 4f3d8c1b2a90 (web) at /docker/{ONE}, 4f3de0000000 (4f3d8) at /docker/{TWO}"
         );
         assert_eq!(error("4f3d"), several);
-        assert_eq!(chosen("web", &[]).unwrap_err().message, "no process here runs in a container");
+        assert!(chosen("web", &[]).unwrap_err().message.starts_with("whittle finds no container here"));
         assert_eq!(listed((0..12).map(|number| number.to_string())), "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and 2 more");
     }
 
