@@ -101,7 +101,7 @@ struct live {
     u32 file_rows;
     /* Set if the thread waits in a call for `file`. */
     u32 has_wait_file;
-    /* Number of requests of clients that the thread has begun to read. */
+    /* Increases when the thread begins to read a request of a client, and when it answers another request than the last one. */
     u32 request_number;
     /* The stack pointer of the outermost wait in a call; 0: there was none; 1: the thread is older than the observation. */
     u64 outermost_wait;

@@ -221,14 +221,14 @@ struct http_request {
     u64 before_ns[STATE_COUNT];
     u64 spent_ns[STATE_COUNT];
     u32 answering_thread_id;
-    /* The number of requests that the thread had begun, with this one. */
+    /* `live.request_number` of the thread when it began this request. */
     u32 number;
     u32 text_bytes;
     /* The port on which the server listens. */
     u16 port;
     /* The status of the answer; 0: unknown. */
     u16 status;
-    /* Set if `spent_ns` are the times of this request: so far the same thread has answered, and has begun no other request. */
+    /* Set if `spent_ns` are the times of this request: so far only this thread has answered, and it has worked for no other request. */
     u32 has_times;
     /* Set if the connection has changed to another protocol. */
     u32 is_over;

@@ -143,9 +143,12 @@ static __noinline int answer_request(struct live *live, struct http_request *req
         request->status = status_at(buffer);
     request->is_over = request->status == STATUS_OTHER_PROTOCOL;
     struct thread *thread = find_thread(request->record.thread_id);
-    /* If the thread has begun another request in the meantime, its time is not the time of this request. */
-    if (!thread || request->record.thread_id != (u32)task->pid || request->number != live->request_number)
+    /* If the thread has worked for another request in the meantime, its time is not the time of this request. The same is true for
+     * the request that this thread has begun last, if this is another one. */
+    if (!thread || request->record.thread_id != (u32)task->pid || request->number != live->request_number) {
         request->has_times = 0;
+        live->request_number += 1;
+    }
     if (!thread || !request->has_times)
         return 0;
     note_executing(thread, task, now);

@@ -15,7 +15,7 @@ table! {
     /// several requests of the same name with similar lengths.
     ///
     /// The times of a row's thread are exact, and they add up to the row's length. They are missing if another thread answered, or
-    /// if the thread began another request in the meantime: then the thread's time is not the request's time.
+    /// if the thread worked for another request in the meantime: then the thread's time is not the request's time.
     pub table RequestTable of Request named "requests" {
         /// What the request is.
         kind: RequestKind,
