@@ -194,7 +194,7 @@ static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct
         if (account)
             add_call(account, duration_ns, bytes, result < 0 && result >= -MAX_ERRNO);
         if (bytes && (facts & CALL_HAS_DESCRIPTOR) && is_of_client(&live->file))
-            follow_request(s, live, bytes);
+            follow_request(s, live, bytes, now);
     }
     if (facts & CALL_CHANGES_FILES)
         change_files(live);

@@ -93,15 +93,17 @@ static __noinline int emit_request(struct http_request *request) {
     return 0;
 }
 
-/* A request begins. The file of `live` is the connection, and `room` is where the request is made. */
-static __noinline int begin_request(struct live *live, struct http_request *room, u64 buffer, u32 read_bytes) {
+/* A request begins at `room->start_ns`. The file of `live` is the connection. `room` is the last request of the connection, or if
+ * `is_new` is set, room for a new one. */
+static __noinline int begin_request(struct live *live, struct http_request *room, u64 buffer, u32 read_bytes, u32 is_new) {
     struct task_struct *task = bpf_get_current_task_btf();
     if (!live || !room)
         return 0;
-    u64 now = bpf_ktime_get_ns();
+    u64 now = room->start_ns;
     u64 file = (u64)live->file.file;
-    fill(&room->record, task, 0, RECORD_HTTP);
-    room->start_ns = now;
+    room->record.process_id = task->tgid;
+    room->record.thread_id = task->pid;
+    room->record.kind = RECORD_HTTP;
     room->end_ns = 0;
     room->read_bytes = read_bytes;
     room->written_bytes = 0;
@@ -124,17 +126,16 @@ static __noinline int begin_request(struct live *live, struct http_request *room
             room->before_ns[state] = thread->state_ns[state];
         room->before_ns[STATE_ON_CPU] += on_cpu_since(thread, now);
     }
-    if (bpf_map_update_elem(&http_requests, &file, room, MAP_ANY) != 0)
+    if (is_new && bpf_map_update_elem(&http_requests, &file, room, MAP_ANY) != 0)
         add_count(COUNT_UNSEEN_REQUESTS, 1);
     return 0;
 }
 
 /* A write of the answer has returned. */
-static __noinline int answer_request(struct live *live, struct http_request *request, u64 buffer, u32 written_bytes) {
+static __noinline int answer_request(struct live *live, struct http_request *request, u64 buffer, u32 written_bytes, u64 now) {
     struct task_struct *task = bpf_get_current_task_btf();
     if (!live || !request || request->is_over)
         return 0;
-    u64 now = bpf_ktime_get_ns();
     request->end_ns = now;
     request->written_bytes += written_bytes;
     request->answering_thread_id = task->pid;
@@ -160,7 +161,7 @@ static __noinline int answer_request(struct live *live, struct http_request *req
 }
 
 /* A call of the current thread has moved bytes of a connection that a client has opened. */
-static __noinline int follow_request(struct settings *s, struct live *live, u32 moved_bytes) {
+static __noinline int follow_request(struct settings *s, struct live *live, u32 moved_bytes, u64 now) {
     u32 zero = 0;
     if (!s || !live)
         return 0;
@@ -172,11 +173,17 @@ static __noinline int follow_request(struct settings *s, struct live *live, u32 
         return 0;
     u64 buffer = buffer_of(live->call, regs);
     if (is_write)
-        return answer_request(live, request, buffer, moved_bytes);
+        return answer_request(live, request, buffer, moved_bytes, now);
     if ((!request || request->end_ns) && begins_with_method(buffer)) {
-        emit_request(request);
-        struct http_request *room = bpf_map_lookup_elem(&new_request, &zero);
-        begin_request(live, room, buffer, moved_bytes);
+        u32 is_new = !request;
+        if (is_new)
+            request = bpf_map_lookup_elem(&new_request, &zero);
+        else
+            emit_request(request);
+        if (request) {
+            request->start_ns = now;
+            begin_request(live, request, buffer, moved_bytes, is_new);
+        }
     } else if (request) {
         request->read_bytes += moved_bytes;
     }
