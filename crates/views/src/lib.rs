@@ -28,6 +28,9 @@ pub mod pause_figures;
 pub mod pauses;
 mod pool_rows;
 pub mod request;
+// The page of report files does not show this view yet, and report files must be small.
+#[cfg(not(target_arch = "wasm32"))]
+pub mod requests;
 pub mod shown_stacks;
 pub mod source;
 pub mod stack_at;
@@ -69,6 +72,8 @@ views! {
     waits: waits::WaitsView,
     #[cfg(not(target_arch = "wasm32"))]
     pauses: pauses::PausesView,
+    #[cfg(not(target_arch = "wasm32"))]
+    requests: requests::RequestsView,
     classes: classes::ClassesView,
     source: source::SourceView,
     function: function::FunctionDetailsView,

@@ -19,6 +19,7 @@ export interface Answers {
   'lines': LinesView;
   'overview': OverviewView | ComparisonView;
   'pauses': PausesView;
+  'requests': RequestsView;
   'source': SourceView;
   'stack-at': StackAtView;
   'stacks': StacksView;
@@ -692,6 +693,23 @@ export type Jvm = {
 /** What a JVM did. */
 export type JvmEventKind = "safepoint" | "gc_pause" | "gc_phase" | "gc_concurrent" | "allocation_stall" | "code_cache" | "deoptimization";
 
+/** Time of each kind, in nanoseconds: a sum, or a mean per request. */
+export type RequestKindTimes = {
+  /** The thread executed. */
+  on_cpu_ns: number,
+  /** The thread was able to execute, but no CPU was free. */
+  runnable_ns: number,
+  /** The thread waited for another thread. */
+  futex_ns: number,
+  /** The thread waited for a socket. */
+  socket_ns: number,
+  /** The thread waited for a disk. */
+  disk_ns: number,
+  /** The thread slept. */
+  sleep_ns: number,
+  /** The thread waited for something else. */
+  other_ns: number, };
+
 /** How many elements of the lists are not in the answer, because the lists are long. */
 export type LeftOut = {
   /** Findings. */
@@ -1049,6 +1067,128 @@ export type ReasonTime = {
   reason: WaitReason,
   /** The time for this reason. */
   duration_ns: number, };
+
+/** Values of some requests. */
+export type RequestFigures = {
+  /** Number of requests. */
+  requests_count: number,
+  /** Requests per second of the time range. Missing: the range has no length. */
+  rate_per_second: number | null,
+  /** The sum of the requests' lengths. Requests overlap, so this can be longer than the time range. */
+  duration_ns: number,
+  /** Mean length. Missing if there are no requests. */
+  mean_ns: number | null,
+  /** Half of the requests took at most this long. Missing if there are no requests. */
+  p50_ns: number | null,
+  /** 99 of 100 requests took at most this long. Missing if there are no requests. */
+  p99_ns: number | null,
+  /** Length of the longest request. */
+  longest_ns: number,
+  /** Requests with a status of at least 500: errors of the server. */
+  errors_count: number,
+  /** Requests with a status from 400 to 499: errors of the client. */
+  client_errors_count: number,
+  /** Mean bytes that the server read per request. Missing if there are no requests. */
+  read_bytes_per_request: number | null,
+  /** Mean bytes that the server wrote per request. Missing if there are no requests. */
+  written_bytes_per_request: number | null,
+  /** Requests with known times of their thread. */
+  timed_count: number,
+  /** Requests without times, because another thread answered. */
+  other_thread_count: number,
+  /** Requests without times, because their thread began another request in the meantime. */
+  interleaved_count: number,
+  /** Mean times per request with known times. Missing if there are no such requests. */
+  times: RequestKindTimes | null,
+  /** Where the length of all requests goes. */
+  shares: RequestShares, };
+
+/** Requests with the same name and port. */
+export type RequestRow = {
+  /** The method and the path. */
+  name: string,
+  /** The port on which the server listens. */
+  port: number,
+  /** The share of the length of all requests. Missing if this length is 0. */
+  ratio: number | null,
+  /** Number of requests. */
+  requests_count: number,
+  /** Requests per second of the time range. Missing: the range has no length. */
+  rate_per_second: number | null,
+  /** The sum of the requests' lengths. Requests overlap, so this can be longer than the time range. */
+  duration_ns: number,
+  /** Mean length. Missing if there are no requests. */
+  mean_ns: number | null,
+  /** Half of the requests took at most this long. Missing if there are no requests. */
+  p50_ns: number | null,
+  /** 99 of 100 requests took at most this long. Missing if there are no requests. */
+  p99_ns: number | null,
+  /** Length of the longest request. */
+  longest_ns: number,
+  /** Requests with a status of at least 500: errors of the server. */
+  errors_count: number,
+  /** Requests with a status from 400 to 499: errors of the client. */
+  client_errors_count: number,
+  /** Mean bytes that the server read per request. Missing if there are no requests. */
+  read_bytes_per_request: number | null,
+  /** Mean bytes that the server wrote per request. Missing if there are no requests. */
+  written_bytes_per_request: number | null,
+  /** Requests with known times of their thread. */
+  timed_count: number,
+  /** Requests without times, because another thread answered. */
+  other_thread_count: number,
+  /** Requests without times, because their thread began another request in the meantime. */
+  interleaved_count: number,
+  /** Mean times per request with known times. Missing if there are no such requests. */
+  times: RequestKindTimes | null,
+  /** Where the length of all requests goes. */
+  shares: RequestShares, };
+
+/** The parts of the length of all requests. They add up to 1, or they are all 0 if the length is 0. */
+export type RequestShares = {
+  /** The thread executed. */
+  on_cpu_ratio: number,
+  /** The thread was able to execute, but no CPU was free. */
+  runnable_ratio: number,
+  /** The thread waited for another thread. */
+  futex_ratio: number,
+  /** The thread waited for a socket. */
+  socket_ratio: number,
+  /** The thread waited for a disk. */
+  disk_ratio: number,
+  /** The thread slept. */
+  sleep_ratio: number,
+  /** The thread waited for something else. */
+  other_ratio: number,
+  /** Unknown: requests without times of their thread. */
+  unknown_ratio: number, };
+
+/** The answer of [`requests`](requests()). */
+export type RequestsView = {
+  /** Length of the time range: the filter's range, otherwise the whole experiment. */
+  range_ns: number,
+  /** All selected requests. */
+  total: RequestFigures,
+  /** Number of rows before the limit is applied. */
+  row_count: number,
+  /** The rows. */
+  rows: Array<RequestRow>,
+  /** Whether the requests came to several ports. */
+  has_ports: boolean,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing if all samples are selected. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing if nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
 
 /** Resources that the program used during the collection. */
 export type ResourceUse = {

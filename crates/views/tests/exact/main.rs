@@ -14,6 +14,7 @@ mod pauses;
 mod pools;
 mod processes;
 mod properties;
+mod requests;
 mod source;
 mod stat;
 mod support;

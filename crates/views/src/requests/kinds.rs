@@ -1,0 +1,122 @@
+//! What the thread of a request did: the kinds of time that a request is made of.
+
+use serde::Serialize;
+use whittle_model::RequestTimes;
+
+/// A kind of time of a request's thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum RequestTimeKind {
+    /// The thread executed.
+    OnCpu,
+    /// The thread was able to execute, but no CPU was free.
+    Runnable,
+    /// The thread waited for another thread: for a lock or for a task.
+    Futex,
+    /// The thread waited for a socket.
+    Socket,
+    /// The thread waited for a file, or for a page of memory from a disk.
+    Disk,
+    /// The thread slept.
+    Sleep,
+    /// The thread waited for something else.
+    Other,
+}
+
+impl RequestTimeKind {
+    /// All kinds, in the order of [`RequestTimes::values`].
+    pub const ALL: [Self; 7] =
+        [Self::OnCpu, Self::Runnable, Self::Futex, Self::Socket, Self::Disk, Self::Sleep, Self::Other];
+
+    /// The title of a column.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::OnCpu => "CPU",
+            Self::Runnable => "runnable",
+            Self::Futex => "futex",
+            Self::Socket => "socket",
+            Self::Disk => "disk",
+            Self::Sleep => "sleep",
+            Self::Other => "other",
+        }
+    }
+
+    /// The field of the mean time per request.
+    pub(crate) fn field(self) -> &'static str {
+        match self {
+            Self::OnCpu => "on_cpu_ns",
+            Self::Runnable => "runnable_ns",
+            Self::Futex => "futex_ns",
+            Self::Socket => "socket_ns",
+            Self::Disk => "disk_ns",
+            Self::Sleep => "sleep_ns",
+            Self::Other => "other_ns",
+        }
+    }
+
+    /// The letter in a bar.
+    pub(crate) fn letter(self) -> char {
+        match self {
+            Self::OnCpu => 'C',
+            Self::Runnable => 'R',
+            Self::Futex => 'F',
+            Self::Socket => 'S',
+            Self::Disk => 'D',
+            Self::Sleep => 'Z',
+            Self::Other => 'O',
+        }
+    }
+}
+
+/// Time of each kind, in nanoseconds: a sum, or a mean per request.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct RequestKindTimes {
+    /// The thread executed.
+    pub on_cpu_ns: f64,
+    /// The thread was able to execute, but no CPU was free.
+    pub runnable_ns: f64,
+    /// The thread waited for another thread.
+    pub futex_ns: f64,
+    /// The thread waited for a socket.
+    pub socket_ns: f64,
+    /// The thread waited for a disk.
+    pub disk_ns: f64,
+    /// The thread slept.
+    pub sleep_ns: f64,
+    /// The thread waited for something else.
+    pub other_ns: f64,
+}
+
+impl RequestKindTimes {
+    /// The times of a row, multiplied by the number of its requests.
+    pub(crate) fn of_row(times: &RequestTimes, requests_count: u64) -> Self {
+        Self::from_values(times.values().map(|time| time as f64 * requests_count as f64))
+    }
+
+    pub(crate) fn from_values(values: [f64; 7]) -> Self {
+        let [on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns] = values;
+        Self { on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns }
+    }
+
+    /// The times, in the order of [`RequestTimeKind::ALL`].
+    pub(crate) fn values(&self) -> [f64; 7] {
+        let Self { on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns } = *self;
+        [on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns]
+    }
+
+    pub(crate) fn of(&self, kind: RequestTimeKind) -> f64 {
+        self.values()[kind as usize]
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        let (own, more) = (self.values(), other.values());
+        *self = Self::from_values(std::array::from_fn(|kind| own[kind] + more[kind]));
+    }
+
+    /// Each time divided by `count`.
+    pub(crate) fn divided(&self, count: f64) -> Self {
+        Self::from_values(self.values().map(|time| time / count))
+    }
+}

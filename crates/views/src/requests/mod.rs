@@ -1,0 +1,171 @@
+//! The requests that a server answered: how many, how long they took, and where their time went. Each name is a row.
+//!
+//! The kernel counted each request and the times of its thread, so the values are exact. If another thread answered, or if the
+//! thread began another request in the meantime, the thread's times are not the request's times. Such requests have no part in
+//! the mean times, and their length has the share "unknown".
+
+mod figures;
+mod kinds;
+mod text;
+
+use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
+use crate::fixed_order::{preamble, sort_field};
+use crate::timeline::without_time;
+use serde::Serialize;
+use whittle_model::{RequestTable, Table};
+use whittle_profile::ordered_map::OrderedMap;
+use whittle_profile::query::{Preamble, Query};
+use whittle_profile::ranking::{keep_first, keep_largest};
+use whittle_profile::{AnalysisError, Profile};
+
+pub use figures::{RequestFigures, RequestShares};
+pub use kinds::{RequestKindTimes, RequestTimeKind};
+
+/// The definition of this view. Its answer is [`RequestsView`].
+pub const VIEW: ViewDefinition = ViewDefinition {
+    answerer: Answerer {
+        name: "requests",
+        answer: |on, asked| {
+            keys::<NoKeys>(asked)?;
+            Ok(Answered::view(requests(on.profile, on.query)?))
+        },
+    },
+    not_compared: Some("requests of two versions are not compared: look at the requests of each version"),
+    command: Some(Command {
+        orders: &["time", "count", "mean", "p50", "p99", "longest", "cpu", "errors", "name"],
+        in_fleet: false,
+        ..Command::table("Requests that a server answered: number, length, and where their time went")
+    }),
+};
+
+/// The answer of [`requests`](requests()).
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct RequestsView {
+    /// Mode, filter, order and notes.
+    #[serde(flatten)]
+    pub preamble: Preamble,
+    /// Length of the time range: the filter's range, otherwise the whole experiment.
+    pub range_ns: u64,
+    /// All selected requests.
+    pub total: RequestFigures,
+    /// Number of rows before the limit is applied.
+    pub row_count: usize,
+    /// The rows.
+    pub rows: Vec<RequestRow>,
+    /// Whether the requests came to several ports.
+    pub has_ports: bool,
+}
+
+/// Requests with the same name and port.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct RequestRow {
+    /// The method and the path.
+    pub name: String,
+    /// The port on which the server listens.
+    pub port: u32,
+    /// The share of the length of all requests. Missing if this length is 0.
+    pub ratio: Option<f64>,
+    /// The values.
+    #[serde(flatten)]
+    pub figures: RequestFigures,
+}
+
+/// The words that `--sort` accepts, each with the field that decides the order.
+const SORTS: [(&str, &str); 8] = [
+    ("time", "duration_ns"),
+    ("count", "requests_count"),
+    ("mean", "mean_ns"),
+    ("p50", "p50_ns"),
+    ("p99", "p99_ns"),
+    ("longest", "longest_ns"),
+    ("cpu", "on_cpu_ns"),
+    ("errors", "errors_count"),
+];
+
+const NO_REQUESTS: &str = "this experiment has no requests: only the engine kernel sees them, if it counts system calls \
+                           (`whittle collect --engine kernel`), and only HTTP/1.x that a server answers without encryption. \
+                           TLS, HTTP/2 and other protocols are not seen";
+
+const NONE_LEFT: &str = "the filter leaves no requests";
+
+const RANGE_ONLY: &str = "only the time range of the filter is used: a row counts requests, not samples";
+
+/// The table of requests. `Query::sort` is one of `time`, `count`, `mean`, `p50`, `p99`, `longest`, `cpu`, `errors`, `name`.
+/// `Query::metrics` must be missing.
+///
+/// # Errors
+/// The order is unknown, columns are requested, or the filter contains an unknown name.
+pub fn requests(profile: &Profile, query: &Query) -> Result<RequestsView, AnalysisError> {
+    let sorted_by = sort_field(query, "requests", &SORTS)?;
+    let (table, selected) = (&profile.tables().requests, selected(profile, query)?);
+    let total = RequestFigures::of_rows(table, &selected.rows, selected.range_ns);
+    let mut rows: Vec<RequestRow> = Vec::new();
+    for ((name, port), of_name) in by_name(table, &selected.rows).into_pairs() {
+        let figures = RequestFigures::of_rows(table, &of_name, selected.range_ns);
+        let ratio = (total.duration_ns > 0.0).then(|| figures.duration_ns / total.duration_ns);
+        rows.push(RequestRow { name: name.to_owned(), port, ratio, figures });
+    }
+    let has_ports = rows.iter().any(|row| row.port != rows[0].port);
+    let row_count = rows.len();
+    let name = |row: &RequestRow| (row.name.clone(), row.port);
+    match sorted_by {
+        Some(field) => keep_largest(&mut rows, query.window(), |row| row.figures.value(field), name),
+        None => keep_first(&mut rows, query.window(), name),
+    }
+    let mut preamble = preamble(profile, query, "requests", sorted_by);
+    preamble.notes.extend(selected.notes);
+    preamble.notes.extend(untimed_note(&total));
+    Ok(RequestsView { preamble, range_ns: selected.range_ns, total, row_count, rows, has_ports })
+}
+
+/// The requests that a query selects.
+struct Selected {
+    /// Rows of the table of requests.
+    rows: Vec<usize>,
+    range_ns: u64,
+    notes: Vec<String>,
+}
+
+/// A request is in the time range in which it began. So the numbers of adjacent ranges add up.
+fn selected(profile: &Profile, query: &Query) -> Result<Selected, AnalysisError> {
+    let table = &profile.tables().requests;
+    let predicate = query.filter.as_ref().map(|filter| profile.predicate(filter, query.mode)).transpose()?;
+    let (range, rest) = predicate.map_or((None, None), without_time);
+    let (from_ns, to_ns) = range.unwrap_or((0, u64::MAX));
+    let rows: Vec<usize> = (0..table.len()).filter(|row| (from_ns..to_ns).contains(&table.start_ns[*row])).collect();
+    let mut notes = Vec::new();
+    notes.extend(rest.is_some().then(|| RANGE_ONLY.to_owned()));
+    if rows.is_empty() {
+        notes.push(if table.is_empty() { NO_REQUESTS } else { NONE_LEFT }.to_owned());
+    }
+    let range_ns = to_ns.min(profile.manifest().duration_ns).saturating_sub(from_ns);
+    Ok(Selected { rows, range_ns, notes })
+}
+
+/// The rows of each name and port.
+fn by_name<'t>(table: &'t RequestTable, rows: &[usize]) -> OrderedMap<(&'t str, u32), Vec<usize>> {
+    let mut groups = OrderedMap::default();
+    for row in rows.iter().copied() {
+        groups.at((table.name[row].as_str(), table.port[row]), Vec::new).push(row);
+    }
+    groups
+}
+
+/// `unknown times of the thread: 120 of 200 requests (another thread answered: 100; the thread began another request: 20)`.
+fn untimed_note(figures: &RequestFigures) -> Option<String> {
+    let reasons = [
+        (figures.other_thread_count, "another thread answered"),
+        (figures.interleaved_count, "the thread began another request in the meantime"),
+    ];
+    let reasons = reasons.iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{why}: {count}"));
+    let reasons = reasons.collect::<Vec<_>>().join("; ");
+    let without = figures.requests_count.saturating_sub(figures.timed_count);
+    (without > 0).then(|| {
+        format!(
+            "the times of the thread are unknown for {without} of {} requests ({reasons}); mean times leave them out",
+            figures.requests_count
+        )
+    })
+}

@@ -1,0 +1,176 @@
+//! The layout of the table of requests: one table of numbers and lengths, and one of the times of the thread. CSV has both in one.
+
+use crate::requests::{RequestFigures, RequestRow, RequestShares, RequestTimeKind, RequestsView};
+use whittle_render::View;
+use whittle_render::layout::{TOTAL, footer, with_total_row};
+use whittle_render::{Cell, Head, Sheet, SheetRow};
+
+/// Width of a bar in characters.
+const BAR_WIDTH: usize = 20;
+
+const UNKNOWN_LETTER: char = '·';
+
+impl View for RequestsView {
+    fn sheet(&self) -> Sheet {
+        let heads = self.length_heads().into_iter().chain(time_heads()).chain(csv_heads()).chain(self.name_heads());
+        let cells = |figures: &RequestFigures, ratio, name: Vec<Cell>| {
+            let cells = length_cells(figures, ratio).into_iter().chain(time_cells(figures)).chain(csv_cells(figures));
+            cells.chain(name).collect()
+        };
+        self.table(heads.collect(), cells)
+    }
+
+    fn text_sheets(&self) -> Vec<Sheet> {
+        let mut lengths = self
+            .table(self.length_heads().into_iter().chain(self.name_heads()).collect(), |figures, ratio, name| {
+                length_cells(figures, ratio).into_iter().chain(name).collect()
+            });
+        lengths.heading = vec!["Requests that the server answered".to_owned()];
+        lengths.heading.extend(self.preamble.filter.as_ref().map(|filter| format!("Only requests with {filter}")));
+        let notes = footer(&self.preamble, self.rows.len(), self.row_count);
+        if self.rows.is_empty() {
+            return vec![Sheet { footer: notes, ..lengths }];
+        }
+        let bar_head = Head { is_text_only: true, ..Head::text("where the time goes", "bar") };
+        let heads = time_heads().into_iter().chain([bar_head]).chain(self.name_heads());
+        let mut times = self.table(heads.collect(), |figures, _, name| {
+            let bar = Cell::Text(bar(&figures.shares));
+            time_cells(figures).into_iter().chain([bar]).chain(name).collect()
+        });
+        times.heading =
+            vec!["Mean times and bytes per request".to_owned(), format!("Bar: {}, {UNKNOWN_LETTER} unknown", legend())];
+        times.footer = notes;
+        vec![lengths, times]
+    }
+}
+
+impl RequestsView {
+    fn table(&self, heads: Vec<Head>, cells: impl Fn(&RequestFigures, Option<f64>, Vec<Cell>) -> Vec<Cell>) -> Sheet {
+        let sorted = |head: Head| Head { is_sorted: head.field == self.preamble.sorted_by, ..head };
+        let row = |row: &RequestRow| SheetRow {
+            cells: cells(&row.figures, row.ratio, self.name_cells(&row.name, Some(row.port))),
+            ..SheetRow::default()
+        };
+        let whole = (self.total.duration_ns > 0.0).then_some(1.0);
+        Sheet {
+            heads: heads.into_iter().map(sorted).collect(),
+            rows: with_total_row(cells(&self.total, whole, self.name_cells(TOTAL, None)), self.rows.iter().map(row)),
+            ..Sheet::default()
+        }
+    }
+
+    /// Text shows the port only if there are several.
+    fn name_heads(&self) -> [Head; 2] {
+        let port = if self.has_ports { Head::number("port", "port") } else { Head::csv_only("port") };
+        [port, Head::text("name", "name")]
+    }
+
+    fn name_cells(&self, name: &str, port: Option<u32>) -> Vec<Cell> {
+        vec![Cell::Text(port.map_or(String::new(), |port| port.to_string())), Cell::Text(name.to_owned())]
+    }
+
+    fn length_heads(&self) -> Vec<Head> {
+        vec![
+            Head::number("time s", "duration_ns"),
+            Head::number("% of time", "ratio"),
+            Head::number("count", "requests_count"),
+            Head::number("per s", "rate_per_second"),
+            Head::number("mean ms", "mean_ns"),
+            Head::number("p50 ms", "p50_ns"),
+            Head::number("p99 ms", "p99_ns"),
+            Head::number("longest ms", "longest_ns"),
+            Head::number("errors", "errors_count"),
+        ]
+    }
+}
+
+fn length_cells(figures: &RequestFigures, ratio: Option<f64>) -> Vec<Cell> {
+    vec![
+        Cell::Nanos(figures.duration_ns),
+        Cell::Ratio(ratio),
+        Cell::Count(figures.requests_count as f64),
+        Cell::Decimal(figures.rate_per_second),
+        millis(figures.mean_ns),
+        millis(figures.p50_ns.map(|length| length as f64)),
+        millis(figures.p99_ns.map(|length| length as f64)),
+        millis(figures.p50_ns.map(|_| figures.longest_ns as f64)),
+        Cell::Count(figures.errors_count as f64),
+    ]
+}
+
+fn time_heads() -> Vec<Head> {
+    let of_kind = |kind: RequestTimeKind| Head::number(&format!("{} ms", kind.title()), kind.field());
+    let mut heads: Vec<Head> = RequestTimeKind::ALL.into_iter().map(of_kind).collect();
+    heads.extend([
+        Head::number("with times", "timed_count"),
+        Head::number("read KB", "read_bytes_per_request"),
+        Head::number("written KB", "written_bytes_per_request"),
+    ]);
+    heads
+}
+
+fn time_cells(figures: &RequestFigures) -> Vec<Cell> {
+    let of_kind = |kind: RequestTimeKind| millis(figures.times.map(|times| times.of(kind)));
+    let mut cells: Vec<Cell> = RequestTimeKind::ALL.into_iter().map(of_kind).collect();
+    cells.extend([
+        Cell::Count(figures.timed_count as f64),
+        kilobytes(figures.read_bytes_per_request),
+        kilobytes(figures.written_bytes_per_request),
+    ]);
+    cells
+}
+
+fn csv_heads() -> [Head; 4] {
+    ["client_errors_count", "other_thread_count", "interleaved_count", "unknown_ratio"].map(Head::csv_only)
+}
+
+fn csv_cells(figures: &RequestFigures) -> [Cell; 4] {
+    [
+        Cell::Count(figures.client_errors_count as f64),
+        Cell::Count(figures.other_thread_count as f64),
+        Cell::Count(figures.interleaved_count as f64),
+        Cell::Ratio(Some(figures.shares.unknown_ratio)),
+    ]
+}
+
+/// Nanoseconds as milliseconds. CSV has nanoseconds.
+pub(super) fn millis(nanos: Option<f64>) -> Cell {
+    nanos.map_or(Cell::Missing, |nanos| Cell::Drawn { text: format!("{:.3}", nanos / 1e6), raw: nanos.to_string() })
+}
+
+/// Bytes as kilobytes. CSV has bytes.
+fn kilobytes(bytes: Option<f64>) -> Cell {
+    bytes.map_or(Cell::Missing, |bytes| Cell::Drawn { text: format!("{:.2}", bytes / 1e3), raw: bytes.to_string() })
+}
+
+/// `C CPU, R runnable, …`.
+fn legend() -> String {
+    RequestTimeKind::ALL.map(|kind| format!("{} {}", kind.letter(), kind.title())).join(", ")
+}
+
+/// A bar with one letter per kind. Each letter is the kind in the middle of its part of the bar.
+fn bar(shares: &RequestShares) -> String {
+    let letters = RequestTimeKind::ALL.map(RequestTimeKind::letter).into_iter().chain([UNKNOWN_LETTER]);
+    let parts: Vec<(char, f64)> = letters.zip(shares.values()).collect();
+    let letter_at = |place: f64| {
+        let mut end = 0.0;
+        parts.iter().find_map(|(letter, share)| {
+            end += share;
+            (place < end).then_some(*letter)
+        })
+    };
+    (0..BAR_WIDTH).filter_map(|cell| letter_at((cell as f64 + 0.5) / BAR_WIDTH as f64)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_have_each_kind_in_proportion() {
+        let shares = RequestShares { on_cpu_ratio: 0.25, socket_ratio: 0.5, ..RequestShares::default() };
+        assert_eq!(bar(&RequestShares { unknown_ratio: 0.25, ..shares }), "CCCCCSSSSSSSSSS·····");
+        assert_eq!(bar(&RequestShares { sleep_ratio: 1.0, ..RequestShares::default() }), "Z".repeat(20));
+        assert_eq!(bar(&RequestShares::default()), "");
+    }
+}
