@@ -1,6 +1,6 @@
 //! Splits filters and transforms into tokens, and reads the tokens.
 //!
-//! The tokens are words, quoted texts and the signs `( ) ~ =`. In a quoted text, quotes are doubled. A caller of the
+//! The tokens are words, quoted texts and the signs `( ) ~ = >`. In a quoted text, quotes are doubled. A caller of the
 //! reader states which token it expects. If the next token is different, the error contains its position.
 
 /// A quoted text and its position.
@@ -62,7 +62,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token>, Misread> {
         position += 1;
         let lexeme = match c {
             c if c.is_whitespace() => continue,
-            '(' | ')' | '~' | '=' => Lexeme::Sign(*c),
+            '(' | ')' | '~' | '=' | '>' => Lexeme::Sign(*c),
             '"' => {
                 let Some(length) = quoted_length(&chars[position..]) else {
                     let problem = "a text starts here and has no closing quote".to_owned();
@@ -73,7 +73,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token>, Misread> {
                 Lexeme::Quoted(text.replace("\"\"", "\""))
             }
             _ => {
-                let is_inside = |c: &&char| !c.is_whitespace() && !"()~=\"".contains(**c);
+                let is_inside = |c: &&char| !c.is_whitespace() && !"()~=>\"".contains(**c);
                 position += chars[position..].iter().take_while(is_inside).count();
                 Lexeme::Word(chars[start..position].iter().collect())
             }

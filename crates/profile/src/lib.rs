@@ -28,6 +28,7 @@ mod profile;
 pub mod query;
 pub mod ranking;
 pub mod reduction;
+pub mod requests;
 pub mod samples;
 pub mod shown_frames;
 pub mod sides;

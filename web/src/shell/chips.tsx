@@ -17,6 +17,8 @@ const EXAMPLES: readonly (readonly [text: string, meaning: string])[] = [
   ['event is alloc', 'samples of one event'],
   ['class is "byte[]"', 'allocated objects of one class'],
   ['reason is socket', 'threads blocked for this reason'],
+  ['request is "GET /orders/{}"', 'requests with this name'],
+  ['request_time > 500ms', 'requests that took longer'],
   ['merge package "java.util"', 'transform: merge a package into its callers'],
   ['collapse binary "libc.so.6"', 'transform: show a library as one frame'],
 ];

@@ -14,6 +14,9 @@ test.each([
   ['class is "java.lang.String[]"', 'objects of java.lang.String[]'],
   ['class is "byte[]"', 'objects of byte[]'],
   ['file is "tcp 10.0.0.7:5432"', 'file or peer tcp 10.0.0.7:5432'],
+  ['request is "GET /orders/{}"', 'request GET /orders/{}'],
+  ['request contains "/orders"', 'requests with /orders'],
+  ['request_time > 500ms', 'requests longer than 500 ms'],
   ['event is page_fault', 'events: page fault'],
   ['thread = "a" or thread = "b"', 'thread = "a" or thread = "b"'],
 ])('the filter %j reads %j', (part, words) => {

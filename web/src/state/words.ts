@@ -27,6 +27,9 @@ const FILTER_RULES: readonly Rule[] = [
   rule('mode is (\\w+)', ([mode]) => `in ${mode} mode`),
   rule('event is (\\w+)', ([event]) => `events: ${(event ?? '').replaceAll('_', ' ')}`),
   rule('file is Q', ([name]) => `file or peer ${plain(name)}`),
+  rule('request is Q', ([name]) => `request ${plain(name)}`),
+  rule('request contains Q', ([part]) => `requests with ${plain(part)}`),
+  rule('request_time > (\\S+)', ([length]) => `requests longer than ${short(length)}`),
   rule('class is Q', ([name]) => `objects of ${plain(name)}`),
   rule('reason is (\\w+)', ([reason]) => `blocked: ${(reason ?? '').replaceAll('_', ' ')}`),
 ];

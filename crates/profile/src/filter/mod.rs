@@ -18,6 +18,9 @@
 //! wait is lock                  what a thread waited for: lock, queue, connection_pool, idle …
 //! class is "byte[]"             allocated objects of this class; the package can be left out
 //! file is "tcp 10.0.0.7:5432"   the file, or the peer of a socket, that a thread waited for; also for system calls
+//! request is "GET /slow"       the thread answered a request with this name
+//! request contains "/orders"    the thread answered a request with this text in its name
+//! request_time > 500ms          the thread answered a request that took longer
 //! side is baseline              in a comparison: baseline or candidate
 //! not … · … and … · … or … · (…)
 //! ```

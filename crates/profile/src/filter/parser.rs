@@ -55,6 +55,12 @@ pub enum Expression {
     Class(Quoted),
     /// Path of the file, or name of the peer, that was waited for or used.
     File(Quoted),
+    /// Name of the request that the thread answered.
+    RequestIs(Quoted),
+    /// A part of the name of the request that the thread answered.
+    RequestContains(Quoted),
+    /// The thread answered a request that took longer, in nanoseconds. Also the position of the condition in the filter.
+    RequestLongerThan(u64, usize),
     /// A side of a comparison, and position of the condition in the filter.
     Side(Side, usize),
 }
@@ -202,6 +208,10 @@ impl Parser<'_> {
         } else if self.words.take_word("file") {
             self.words.keyword("is")?;
             self.words.quoted("a file or peer in quotes, such as \"tcp 10.0.0.7:5432\"").map(Expression::File)
+        } else if self.words.take_word("request") {
+            self.request()
+        } else if self.words.take_word("request_time") {
+            self.request_time()
         } else if self.words.take_word("side") {
             self.words.keyword("is")?;
             let position = self.words.peek().map_or(0, |token| token.position);
@@ -209,7 +219,7 @@ impl Parser<'_> {
             Ok(Expression::Side(side, position))
         } else {
             Err(self.words.unexpected(
-                "`thread`, `pool`, `process`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `wait`, `class`, `file`, `side`, `not` or `(`",
+                "`thread`, `pool`, `process`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `wait`, `class`, `file`, `request`, `request_time`, `side`, `not` or `(`",
             ))
         }
     }
@@ -253,6 +263,26 @@ impl Parser<'_> {
             Some((id, position)) => Ok(Expression::ProcessIs(id, position)),
             None => Err(self.words.unexpected("the id of a process")),
         }
+    }
+
+    fn request(&mut self) -> Result<Expression, Misread> {
+        let expected = "the name of a request in quotes, such as \"GET /orders/{}\"";
+        if self.words.take_word("is") {
+            self.words.quoted(expected).map(Expression::RequestIs)
+        } else if self.words.take_word("contains") {
+            self.words.quoted("a part of the name in quotes, such as \"/orders\"").map(Expression::RequestContains)
+        } else {
+            Err(self.words.unexpected("`is` (exact name) or `contains` (part of the name)"))
+        }
+    }
+
+    fn request_time(&mut self) -> Result<Expression, Misread> {
+        if !self.words.take_sign('>') {
+            return Err(self.words.unexpected("`>`"));
+        }
+        let position = self.words.peek().map_or(0, |token| token.position);
+        let length_ns = self.words.code("a time with a unit (ns, us, ms, s, m) such as `500ms`", parse_duration_ns)?;
+        Ok(Expression::RequestLongerThan(length_ns, position))
     }
 
     fn thread_test(&mut self) -> Result<Expression, Misread> {
@@ -332,6 +362,9 @@ mod tests {
                 .parse::<Filter>()
                 .is_ok()
         );
+        for text in ["request is \"GET /a\" and request_time>1.5s", "request contains \"/a\" or request_time > 500ms"] {
+            assert!(text.parse::<Filter>().is_ok(), "{text}");
+        }
         assert_eq!(parse_duration_ns("1.5s"), Some(1_500_000_000));
         assert_eq!(parse_duration_ns("2m"), Some(120_000_000_000));
     }
@@ -359,6 +392,10 @@ mod tests {
             ("wait is lazy", "expected `idle`, `sleep`, `timed_park`"),
             ("event is off_cpu and reason is lazy", "expected `none`, `futex`, `socket`, `file`, `sleep`, `poll`"),
             ("class is byte[]", "expected a class in quotes, such as \"byte[]\", found `byte[]`"),
+            ("request = \"x\"", "character 9: expected `is` (exact name) or `contains`"),
+            ("request is x", "expected the name of a request in quotes, such as \"GET /orders/{}\", found `x`"),
+            ("request_time is 1s", "character 14: expected `>`, found `is`"),
+            ("request_time > 500", "expected a time with a unit (ns, us, ms, s, m) such as `500ms`, found `500`"),
             ("reason futex", "character 8: expected `is`, found `futex`"),
         ] {
             let found = problem(text);

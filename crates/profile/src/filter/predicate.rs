@@ -10,12 +10,16 @@ use crate::lexer::Quoted;
 use crate::object_classes;
 use crate::pools::Pools;
 use crate::reduction::FunctionNames;
+use crate::requests::{self, RequestIndex};
 use crate::samples::{SampleKind, Samples};
 use crate::sides::Side;
 use crate::target::Target;
 use crate::waits::{self, StackMeaning, WaitMeaning};
 use std::ops::Range;
-use whittle_model::{EventKind, FileIndex, FileTable, ObjectClassIndex, ObjectClassTable, Table, ThreadTable};
+use std::sync::Arc;
+use whittle_model::{
+    EventKind, FileIndex, FileTable, ObjectClassIndex, ObjectClassTable, RequestTable, Table, ThreadTable,
+};
 
 /// The information that a filter needs about an experiment.
 pub trait FilterContext {
@@ -37,6 +41,10 @@ pub trait FilterContext {
     fn object_classes(&self) -> &ObjectClassTable;
     /// The files and peers of sockets.
     fn files(&self) -> &FileTable;
+    /// The requests.
+    fn requests(&self) -> &RequestTable;
+    /// Which request a thread answered at a time.
+    fn request_index(&self) -> &Arc<RequestIndex>;
     /// For every observed stack, what a wait on it means.
     fn wait_meanings(&self) -> &[StackMeaning];
     /// For every observed stack, true if its last shown frame is one of the functions.
@@ -56,6 +64,8 @@ pub enum Predicate {
     Classes(Vec<bool>),
     /// True for these files and peers.
     Files(Vec<bool>),
+    /// True for samples of these requests, by row of requests. False for samples that belong to no request.
+    Requests(Vec<bool>, Arc<RequestIndex>),
     /// True from the first time (inclusive) to the second time (exclusive).
     Time(u64, u64),
     /// True if all of these tests are true.
@@ -122,6 +132,9 @@ impl Predicate {
                 Some(files) => fill(answers, &files[block], |file| is_kept[file.row()]),
                 None => answers.fill(is_kept[FileIndex::NONE.row()]),
             },
+            Self::Requests(is_kept, index) => answers.iter_mut().zip(block).for_each(|(answer, sample)| {
+                *answer = index.of_sample(samples, sample).is_some_and(|row| is_kept[row]);
+            }),
             Self::All(parts) => combine(parts, (samples, block), answers, |a, b| a & b),
             Self::Any(parts) => combine(parts, (samples, block), answers, |a, b| a | b),
             Self::Not(inner) => {
@@ -133,8 +146,24 @@ impl Predicate {
 
     /// The kept threads, if the filter tests only threads.
     pub fn threads_alone(&self) -> Option<Vec<bool>> {
+        self.table_alone(|test| match test {
+            Self::Threads(is_kept) => Some(is_kept),
+            _ => None,
+        })
+    }
+
+    /// The kept rows of requests, if the filter tests only requests.
+    pub fn requests_alone(&self) -> Option<Vec<bool>> {
+        self.table_alone(|test| match test {
+            Self::Requests(is_kept, _) => Some(is_kept),
+            _ => None,
+        })
+    }
+
+    /// The joined table of a filter, if all its tests have a table of this type.
+    fn table_alone(&self, table: fn(&Self) -> Option<&Vec<bool>>) -> Option<Vec<bool>> {
         let joined = |parts: &[Self], operator: fn(bool, bool) -> bool| {
-            let mut tables = parts.iter().map(Self::threads_alone);
+            let mut tables = parts.iter().map(|part| part.table_alone(table));
             let first = tables.next()??;
             tables.try_fold(first, |mut all, table| {
                 all.iter_mut().zip(table?).for_each(|(a, b)| *a = operator(*a, b));
@@ -142,11 +171,10 @@ impl Predicate {
             })
         };
         match self {
-            Self::Threads(is_kept) => Some(is_kept.clone()),
             Self::All(parts) => joined(parts, |a, b| a & b),
             Self::Any(parts) => joined(parts, |a, b| a | b),
-            Self::Not(inner) => Some(inner.threads_alone()?.into_iter().map(|is_kept| !is_kept).collect()),
-            Self::Stacks(_) | Self::Kinds(_) | Self::Classes(_) | Self::Files(_) | Self::Time(..) => None,
+            Self::Not(inner) => Some(inner.table_alone(table)?.into_iter().map(|is_kept| !is_kept).collect()),
+            test => table(test).cloned(),
         }
     }
 
@@ -173,7 +201,8 @@ impl Predicate {
                 | (Self::Stacks(a), Self::Stacks(b))
                 | (Self::Kinds(a), Self::Kinds(b))
                 | (Self::Classes(a), Self::Classes(b))
-                | (Self::Files(a), Self::Files(b)) => {
+                | (Self::Files(a), Self::Files(b))
+                | (Self::Requests(a, _), Self::Requests(b, _)) => {
                     a.iter_mut().zip(b).for_each(|(a, b)| *a = combine(*a, *b));
                     true
                 }
@@ -239,6 +268,15 @@ impl<C: FilterContext> Compiler<'_, C> {
             Expression::Wait(meaning) => self.wait_is(*meaning),
             Expression::Class(name) => self.class_is(name)?,
             Expression::File(name) => self.file_is(name)?,
+            Expression::RequestIs(name) => {
+                self.requests(name.position, requests::named(self.context.requests(), &name.text))?
+            }
+            Expression::RequestContains(part) => {
+                self.requests(part.position, requests::containing(self.context.requests(), &part.text))?
+            }
+            Expression::RequestLongerThan(length_ns, position) => {
+                self.requests(*position, requests::longer(self.context.requests(), *length_ns))?
+            }
             Expression::Side(side, position) => self.side_is(*side, *position)?,
         })
     }
@@ -284,6 +322,12 @@ impl<C: FilterContext> Compiler<'_, C> {
     fn file_is(&self, name: &Quoted) -> Result<Predicate, FilterError> {
         let is_kept = files::named(self.context.files(), &name.text);
         is_kept.map(Predicate::Files).map_err(|problem| self.filter.error(name.position, problem))
+    }
+
+    /// The samples of requests. `is_kept`: for each row of requests, or the reason why the filter is wrong.
+    fn requests(&self, position: usize, is_kept: Result<Vec<bool>, String>) -> Result<Predicate, FilterError> {
+        let is_kept = is_kept.map_err(|problem| self.filter.error(position, problem))?;
+        Ok(Predicate::Requests(is_kept, self.context.request_index().clone()))
     }
 
     fn side_is(&self, side: Side, position: usize) -> Result<Predicate, FilterError> {

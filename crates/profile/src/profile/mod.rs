@@ -15,6 +15,7 @@ use crate::pools::Pools;
 use crate::profile::selection::SelectionKey;
 use crate::query::{Preamble, Query, TransformLine};
 use crate::reduction::{EntityKey, FunctionNames, Reduction};
+use crate::requests::RequestIndex;
 use crate::samples::{ObservedStacks, PreparedSamples, Samples};
 use crate::sides::{Compared, Comparison, Part, SummedMetrics};
 use crate::view_mode::ViewMode;
@@ -68,6 +69,8 @@ pub struct Profile {
     wait_meanings: OnceLock<Vec<StackMeaning>>,
     /// Computed when they are first needed.
     pools: OnceLock<Pools>,
+    /// Computed when it is first needed.
+    request_index: OnceLock<Arc<RequestIndex>>,
     /// Data that views keep between answers.
     kept: Kept,
 }
@@ -128,6 +131,7 @@ impl Profile {
             reductions: Cache::new(KEPT_NODES),
             wait_meanings: OnceLock::new(),
             pools: OnceLock::new(),
+            request_index: OnceLock::new(),
             kept: Kept::default(),
         }
     }
@@ -209,6 +213,12 @@ impl Profile {
             None => Pools::new(&self.tables.threads),
             Some(_) => Pools::of_comparison(&self.tables.threads),
         })
+    }
+
+    /// Which request a thread answered at a time.
+    pub fn request_index(&self) -> &Arc<RequestIndex> {
+        let (requests, threads) = (&self.tables.requests, &self.tables.threads);
+        self.request_index.get_or_init(|| Arc::new(RequestIndex::new(requests, threads.len())))
     }
 
     /// The samples. `observed` is an index into [`observed_stacks`](Self::observed_stacks).

@@ -11,13 +11,14 @@ use crate::pools::Pools;
 use crate::profile::{Profile, totals};
 use crate::query::Query;
 use crate::reduction::{EntityKey, FunctionNames};
+use crate::requests::RequestIndex;
 use crate::sides::Side;
 use crate::transform::Transform;
 use crate::view_mode::ViewMode;
 use crate::waits::StackMeaning;
 use crate::weights::{Weights, compute_weights};
 use std::sync::Arc;
-use whittle_model::{FileTable, ObjectClassTable, ThreadTable};
+use whittle_model::{FileTable, ObjectClassTable, RequestTable, ThreadTable};
 
 /// The key of a selection: view mode, filter and transforms in the user's words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -205,6 +206,14 @@ impl FilterContext for ModeContext<'_> {
 
     fn files(&self) -> &FileTable {
         &self.profile.tables().files
+    }
+
+    fn requests(&self) -> &RequestTable {
+        &self.profile.tables().requests
+    }
+
+    fn request_index(&self) -> &Arc<RequestIndex> {
+        self.profile.request_index()
     }
 
     fn wait_meanings(&self) -> &[StackMeaning] {

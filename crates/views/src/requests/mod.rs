@@ -13,6 +13,7 @@ use crate::fixed_order::{preamble, sort_field};
 use crate::timeline::without_time;
 use serde::Serialize;
 use whittle_model::{RequestTable, Table};
+use whittle_profile::filter::Predicate;
 use whittle_profile::ordered_map::OrderedMap;
 use whittle_profile::query::{Preamble, Query};
 use whittle_profile::ranking::{keep_first, keep_largest};
@@ -90,7 +91,7 @@ const NO_REQUESTS: &str = "this experiment has no requests: only the engine kern
 
 const NONE_LEFT: &str = "the filter leaves no requests";
 
-const RANGE_ONLY: &str = "only the time range of the filter is used: a row counts requests, not samples";
+const PART_ONLY: &str = "only the conditions on time and on requests are used: this view counts requests, not samples";
 
 /// The table of requests. `Query::sort` is one of `time`, `count`, `mean`, `p50`, `p99`, `longest`, `cpu`, `errors`, `name`.
 /// `Query::metrics` must be missing.
@@ -134,14 +135,33 @@ fn selected(profile: &Profile, query: &Query) -> Result<Selected, AnalysisError>
     let predicate = query.filter.as_ref().map(|filter| profile.predicate(filter, query.mode)).transpose()?;
     let (range, rest) = predicate.map_or((None, None), without_time);
     let (from_ns, to_ns) = range.unwrap_or((0, u64::MAX));
-    let rows: Vec<usize> = (0..table.len()).filter(|row| (from_ns..to_ns).contains(&table.start_ns[*row])).collect();
+    let (is_kept, is_whole) = rest.map_or((None, true), |rest| kept_requests(&rest));
+    let is_selected = |row: &usize| {
+        (from_ns..to_ns).contains(&table.start_ns[*row]) && is_kept.as_ref().is_none_or(|is_kept| is_kept[*row])
+    };
+    let rows: Vec<usize> = (0..table.len()).filter(is_selected).collect();
     let mut notes = Vec::new();
-    notes.extend(rest.is_some().then(|| RANGE_ONLY.to_owned()));
+    notes.extend((!is_whole).then(|| PART_ONLY.to_owned()));
     if rows.is_empty() {
         notes.push(if table.is_empty() { NO_REQUESTS } else { NONE_LEFT }.to_owned());
     }
     let range_ns = to_ns.min(profile.manifest().duration_ns).saturating_sub(from_ns);
     Ok(Selected { rows, range_ns, notes })
+}
+
+/// The requests that conditions keep, if they are joined by `and`, and whether there are no other conditions.
+fn kept_requests(predicate: &Predicate) -> (Option<Vec<bool>>, bool) {
+    match (predicate.requests_alone(), predicate) {
+        (Some(is_kept), _) => (Some(is_kept), true),
+        (None, Predicate::All(parts)) => parts.iter().map(kept_requests).fold((None, true), |all, part| {
+            let kept = match (all.0, part.0) {
+                (Some(a), Some(b)) => Some(a.iter().zip(b).map(|(a, b)| *a && b).collect()),
+                (a, b) => a.or(b),
+            };
+            (kept, all.1 && part.1)
+        }),
+        (None, _) => (None, false),
+    }
 }
 
 /// The rows of each name and port.

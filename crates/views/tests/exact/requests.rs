@@ -141,9 +141,55 @@ fn requests_are_in_the_time_range_in_which_they_began() {
     assert_eq!((count("time in ..600ms"), count("time in 600ms.."), count("time in 650ms..1s")), (97, 3, 0));
     let view = requests(&profile, &filtered("time in ..500ms and thread = \"http-1\"")).expect("requests");
     assert_eq!((view.range_ns, view.total.rate_per_second), (500_000_000, Some(194.0)));
-    assert!(view.preamble.notes[0].contains("only the time range"), "{:?}", view.preamble.notes);
+    assert!(view.preamble.notes[0].contains("only the conditions on time"), "{:?}", view.preamble.notes);
     let none = requests(&profile, &filtered("time in 650ms..1s")).expect("requests");
     assert_eq!(none.preamble.notes, ["the filter leaves no requests"]);
+}
+
+#[test]
+fn conditions_on_requests_select_rows() {
+    let profile = profile(some_requests());
+    let selected = |filter: &str| {
+        let view = requests(&profile, &filtered(filter)).expect("requests");
+        (view.total.requests_count, view.preamble.notes.iter().any(|note| note.contains("only the conditions")))
+    };
+    assert_eq!(selected("request is \"GET /slow\""), (2, false));
+    assert_eq!(selected("not request contains \"GET\""), (2, false));
+    assert_eq!(selected("request_time > 2ms and not request is \"GET /slow\""), (2, false));
+    assert_eq!(selected("time in ..1s and request_time > 1ms and thread = \"http-1\""), (98, true));
+    assert_eq!(selected("request is \"GET /slow\" or thread = \"http-1\""), (100, true));
+    let wrong = requests(&profile, &filtered("request is \"GET /slo\"")).expect_err("unknown").to_string();
+    assert!(wrong.contains("character 12: no request has the name"), "{wrong}");
+}
+
+/// The first request is answered from 1 s to 2 s, the second from 2.5 s to 2.6 s.
+const SAMPLES_OF_REQUESTS: &str = "
+    @thread  http-1    http-1     http-1          http-1          http-1      http-2
+    @time    0.5       1.5        2               2               2.55        1.5
+    @event   cpu       cpu        off_cpu:socket  cpu             cpu         cpu
+             app.poll  app.price  app.call        app.poll        app.stock   app.other
+";
+
+#[test]
+fn views_of_samples_show_those_of_requests() {
+    let (mut manifest, mut tables) = experiment_from_text(SAMPLES_OF_REQUESTS);
+    manifest.duration_ns = 3_000_000_000;
+    tables.requests.push(request("GET /price/{}", 0, 1_000, [400, 0, 0, 600, 0, 0, 0]));
+    tables.requests.push(request("GET /stock", 0, 2_500, [100, 0, 0, 0, 0, 0, 0]));
+    tables.requests.push(answered_by(request("GET /other", 1, 1_000, [600, 0, 0, 0, 0, 0, 0]), 0));
+    let profile = Profile::load(manifest, tables).expect("valid");
+    let functions = |filter: &str| {
+        let query = Query { metrics: Some("e.cpu,e.off_cpu".parse().expect("metrics")), ..filtered(filter) };
+        let view = whittle_views::functions::functions(&profile, &query).expect("functions");
+        let mut names: Vec<String> = view.rows.iter().map(|row| row.function.clone()).collect();
+        names.sort();
+        names.join(" ")
+    };
+    assert_eq!(functions("request contains \"/price\""), "app.call app.price");
+    assert_eq!(functions("request is \"GET /stock\" or request is \"GET /price/{}\""), "app.call app.price app.stock");
+    assert_eq!(functions("request_time > 500ms and event is cpu"), "app.price");
+    assert_eq!(functions("not request_time > 0ns"), "app.other app.poll");
+    assert_eq!(functions("request is \"GET /other\""), "", "another thread answered");
 }
 
 #[test]
