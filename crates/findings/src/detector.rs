@@ -243,6 +243,8 @@ pub enum Figure {
     QueuedRatio,
     /// For locks: the share of the time in the same method, without waits for locks, in which threads wait for one thing.
     HeldRatio,
+    /// The finding's share of the time of all requests. See `answered`.
+    RequestRatio,
     /// For locks of synchronized methods: the share of one other synchronized method in the time inside all synchronized methods of
     /// the class, without waits for locks.
     HolderRatio,
@@ -278,6 +280,7 @@ impl Figure {
             | Self::OwnCodeRatio
             | Self::InferredRatio
             | Self::HeldRatio
+            | Self::RequestRatio
             | Self::HolderRatio => false,
         }
     }

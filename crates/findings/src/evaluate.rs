@@ -1,6 +1,7 @@
 //! Computes the findings of an experiment.
 
 use crate::added::Added;
+use crate::answered::Answered;
 use crate::candidates::{Candidate, candidates};
 use crate::code_patterns::code_patterns;
 use crate::detector::{Detector, Figure, GainModel, Measure};
@@ -76,6 +77,7 @@ pub fn findings(
     let mut work = WorkThreads::new(profile);
     let time = (work.from_ns > 0).then_some(Predicate::Time(work.from_ns, u64::MAX));
     let filter = query.filter.as_ref().map(|filter| profile.predicate(filter, query.mode)).transpose()?;
+    let is_whole = matches!(filter, None | Some(Predicate::Time(..)));
     work.narrow(filter.as_ref().map_or((0, u64::MAX), Predicate::time_range));
     let predicate = Predicate::all(time.into_iter().chain(filter).collect());
     let command = &profile.manifest().command;
@@ -93,7 +95,10 @@ pub fn findings(
     let waits = observed.0.iter().zip(observed.1);
     let is_idle: Vec<bool> =
         waits.map(|(stack, meaning)| application[stack.row()] == NONE || NO_WORK.contains(meaning)).collect();
-    let selected = Selected { profile, work: &work, predicate: predicate.as_ref(), is_idle: &is_idle };
+    // With another filter, only a part of the samples of a request is selected.
+    let requests = is_whole.then(|| Answered::of(profile, work.from_ns..work.to_ns)).flatten();
+    let (predicate, requests) = (predicate.as_ref(), requests.as_ref());
+    let selected = Selected { profile, work: &work, predicate, is_idle: &is_idle, requests };
     let sums = Sums::new(&selected);
     let is_wait = |observed: usize| sums.of_stack(observed).blocked_ns > sums.cpu_by_stack[observed];
     let supporting = matches.add_waits(&stacks, observed, is_wait);
@@ -470,6 +475,8 @@ impl<'a> Evaluation<'a> {
         name_waits(&mut verdict.evidence, amounts, &self.waits_of(number));
         name_files(&mut verdict.evidence, amounts, &self.profile.tables().files);
         name_classes(&mut verdict.evidence, amounts, &self.profile.tables().object_classes);
+        let of_requests = self.selected.requests.and_then(|requests| requests.evidence(&amounts.spent_by_request));
+        verdict.evidence.splice(0..0, of_requests);
         let finding = Finding {
             rank: 0,
             detector: detector.id.clone(),

@@ -38,6 +38,7 @@ fn bound(figure: Figure, value: f64) -> String {
         | Figure::InferredRatio
         | Figure::QueuedRatio
         | Figure::HeldRatio
+        | Figure::RequestRatio
         | Figure::HolderRatio => format!("{} %", value * 100.0),
         _ => value.to_string(),
     }
@@ -71,6 +72,7 @@ fn unknown_words(figure: Figure) -> &'static str {
         Figure::InferredRatio => "inferred share",
         Figure::QueuedRatio => "time in the queue of a pool",
         Figure::HeldRatio => "share of waits in the method of the lock",
+        Figure::RequestRatio => "share of the time of requests",
         Figure::HolderRatio => "share of the method that probably holds the lock",
     }
 }
@@ -106,6 +108,7 @@ pub(super) fn figure_words(figure: Figure, value: f64, calls: Option<&str>) -> S
         Figure::InterpretedRatio => format!("{percent} of its CPU time in interpreted code"),
         Figure::LargestPart => format!("{percent} of its CPU time in the code of one function"),
         Figure::HeldRatio => format!("{percent} of the time in the method of the lock waiting for one thing"),
+        Figure::RequestRatio => format!("{percent} of the time of all requests"),
         Figure::HolderRatio => format!("{percent} of the time in the synchronized methods of the class in one of them"),
         Figure::QueuedRatio => {
             format!("in {percent} of its elapsed time, the task waited in the queue of a busy pool (estimated)")

@@ -105,11 +105,12 @@ impl Known<'_> {
             Figure::HumongousPauses => self.humongous_pauses(),
             Figure::InterpretedRatio => self.interpreted_ratio(),
             Figure::QueuedRatio => Some(self.queued_ratio()),
-            // Only the evidence of hot paths and of locks has these values.
+            // Only the evidence of hot paths, of locks and of requests has these values.
             Figure::LargestPart
             | Figure::OwnCodeRatio
             | Figure::InferredRatio
             | Figure::HeldRatio
+            | Figure::RequestRatio
             | Figure::HolderRatio => None,
         }
     }

@@ -6,6 +6,7 @@
 //! ```
 
 mod added;
+mod answered;
 mod archived_classes;
 mod candidates;
 mod code_patterns;

@@ -76,6 +76,7 @@ fn missing_figure(profile: &Profile, figure: Figure) -> Option<&'static str> {
         | Figure::OwnCodeRatio
         | Figure::InferredRatio
         | Figure::HeldRatio
+        | Figure::RequestRatio
         | Figure::HolderRatio => {
             return None;
         }

@@ -6,6 +6,7 @@
 //! large enough and meet their conditions. For these candidates, the second pass distinguishes thread groups, blocks of
 //! time and reasons of waiting.
 
+use crate::answered::Answered;
 use crate::candidates::Candidate;
 use crate::detector::{Detector, Measure};
 use crate::matching::{Family, Matches};
@@ -86,6 +87,8 @@ pub(crate) struct Amounts {
     pub(crate) blocked_by_reason: [f64; WaitReason::ALL.len()],
     /// Blocked time by file or peer.
     pub(crate) blocked_by_file: OrderedMap<FileIndex, f64>,
+    /// CPU time and blocked time inside requests, by the number of the request's name.
+    pub(crate) spent_by_request: OrderedMap<u32, f64>,
     /// Bytes allocated by class of the objects.
     pub(crate) alloc_by_class: OrderedMap<ObjectClassIndex, f64>,
 }
@@ -210,6 +213,8 @@ pub(crate) struct Selected<'a> {
     /// For each observed stack, whether a thread that waits on it is idle: it waits for work, or the stack has no
     /// application frame.
     pub(crate) is_idle: &'a [bool],
+    /// `None`: no sample belongs to a request.
+    pub(crate) requests: Option<&'a Answered<'a>>,
 }
 
 /// The value that a pass adds up for a sample, by class.
@@ -359,7 +364,9 @@ impl Selected<'_> {
             }
             let class_of_objects = samples.object_classes().map_or(ObjectClassIndex::UNKNOWN, |all| all[sample]);
             let file = samples.files().map_or(FileIndex::NONE, |all| all[sample]);
-            let at = At { group, block, reason: reasons[usize::from(samples.kind[sample])], class_of_objects, file };
+            let request = self.requests.and_then(|requests| requests.of_sample(samples, sample));
+            let reason = reasons[usize::from(samples.kind[sample])];
+            let at = At { group, block, reason, class_of_objects, file, request };
             for family in class.families() {
                 if let Some(amounts) = details.few.get_mut(number_of[*family as usize][observed] as usize) {
                     amounts.add(class, at, weight);
@@ -467,6 +474,8 @@ struct At {
     reason: WaitReason,
     class_of_objects: ObjectClassIndex,
     file: FileIndex,
+    /// The number of the request's name.
+    request: Option<u32>,
 }
 
 impl Amounts {
@@ -481,6 +490,10 @@ impl Amounts {
 
     fn add(&mut self, class: Class, at: At, weight: f64) {
         self.count(class, at.block, weight);
+        let has_time = matches!(class, Class::UserCpu | Class::SystemCpu | Class::Blocked);
+        if let Some(request) = at.request.filter(|_| has_time) {
+            *self.spent_by_request.at(request, || 0.0) += weight;
+        }
         match class {
             Class::UserCpu | Class::SystemCpu => self.cpu_ns[at.group] += weight,
             Class::Blocked => {

@@ -237,6 +237,7 @@ fn condition_words(condition: &Condition) -> String {
         Figure::InferredRatio => ("Inferred share".to_owned(), &percent),
         Figure::QueuedRatio => ("Share of the time in which the task was in the queue of a pool".to_owned(), &percent),
         Figure::HeldRatio => ("Share of waits in the method of the lock".to_owned(), &percent),
+        Figure::RequestRatio => ("Share of the time of all requests".to_owned(), &percent),
         Figure::HolderRatio => ("Share of the method that probably holds the lock".to_owned(), &percent),
         Figure::OwnCodeRatio => ("Share of the method's own code".to_owned(), &percent),
         Figure::InterpretedRatio => ("Share in which the deepest Java frame is interpreted".to_owned(), &percent),
@@ -363,6 +364,7 @@ fn data_of(figure: Figure) -> Option<&'static str> {
         | Figure::OwnCodeRatio
         | Figure::InferredRatio
         | Figure::HeldRatio
+        | Figure::RequestRatio
         | Figure::HolderRatio => None,
     }
 }

@@ -1,12 +1,14 @@
 //! Compares the requests that whittle saw with the log of a server.
 
+use crate::goals::GOAL_MEDIAN_LENGTH_ERROR;
 use crate::support::tables::{Collected, kernel_jdks};
 use crate::support::{Workspace, printed};
-use crate::tolerance::MEDIAN_LENGTH;
-use whittle_model::{LossReason, Table};
+use whittle_model::{LossReason, RequestTimes, Table};
 
 const PROGRAM: &str = "whittle.workloads.truth.HttpRequests";
-/// The requests of the program, as its log names them, and the time of the thread that most of the request is.
+type TimeOf = fn(&RequestTimes) -> u64;
+
+/// The requests of the program, as its log names them.
 const NAMES: [&str; 4] = ["GET /burn/{}", "GET /lock", "GET /park/{}/items", "GET /remote/{}"];
 
 fn rows(collected: &Collected, name: &str) -> Vec<usize> {
@@ -49,7 +51,7 @@ fn requests_are_those_of_the_servers_log() {
                 eprintln!("{what}, {name}: {count} requests, {seen_ns} ns, in the log {logged_ns} ns");
                 // The JDK's server reads the request before the program's code runs.
                 if server == "threads" {
-                    assert!((seen_ns as f64 / logged_ns - 1.0).abs() < MEDIAN_LENGTH, "{what}, {name}");
+                    assert!((seen_ns as f64 / logged_ns - 1.0).abs() < GOAL_MEDIAN_LENGTH_ERROR, "{what}, {name}");
                 }
             }
             assert_eq!(requests.len(), NAMES.iter().map(|name| rows(&collected, name).len()).sum::<usize>(), "{what}");
@@ -73,7 +75,7 @@ fn a_request_has_the_waits_of_its_thread() {
         let collected = Collected::read(&workspace, "a.whittle");
         let requests = &collected.tables.requests;
         // A thread that is able to execute is kept from it by other programs of the machine, so this time does not count.
-        let most: [(&str, fn(&whittle_model::RequestTimes) -> u64); 4] = [
+        let most: [(&str, TimeOf); 4] = [
             ("GET /burn/{}", |times| times.on_cpu_ns),
             ("GET /lock", |times| times.futex_ns),
             ("GET /park/{}/items", |times| times.futex_ns),

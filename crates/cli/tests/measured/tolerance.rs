@@ -278,6 +278,3 @@ mod tests {
         assert_eq!(taken_by_host_ns(1e9, Duration::from_millis(1)), 1e6);
     }
 }
-
-/// The median length of requests, by the kernel's calls and by the server's log: the goal is 5 %.
-pub(crate) const MEDIAN_LENGTH: f64 = 0.05;

@@ -1,7 +1,7 @@
 //! Findings about waits, in drawn experiments.
 
 use whittle_findings::{Figure, Finding, FindingsOptions, FindingsView, SiteAnswer, findings};
-use whittle_model::{ArchivedClass, Table, Tables};
+use whittle_model::{ArchivedClass, Request, RequestKind, Table, Tables, ThreadIndex};
 use whittle_profile::Profile;
 use whittle_profile::query::Query;
 use whittle_testkit::experiment_from_text;
@@ -19,6 +19,11 @@ fn found(stacks: &[Stack<'_>]) -> FindingsView {
 
 /// The same, with waits of this many seconds. So the waits of several threads can be at the same time.
 fn found_with(stacks: &[Stack<'_>], wait_seconds: u32) -> FindingsView {
+    found_in(stacks, wait_seconds, |_| {})
+}
+
+/// The same, with more tables.
+fn found_in(stacks: &[Stack<'_>], wait_seconds: u32, add: impl FnOnce(&mut Tables)) -> FindingsView {
     let columns: Vec<&Stack<'_>> = stacks.iter().flat_map(|stack| std::iter::repeat_n(stack, stack.0)).collect();
     let width = |stack: &Stack<'_>| 2 + stack.3.iter().map(|frame| frame.len()).max().unwrap_or(0).max(20);
     let row = |key: &str, cell: &dyn Fn(&Stack<'_>) -> String| {
@@ -34,6 +39,7 @@ fn found_with(stacks: &[Stack<'_>], wait_seconds: u32) -> FindingsView {
     }
     let (manifest, mut tables) = experiment_from_text(&text);
     add_classes(&mut tables);
+    add(&mut tables);
     let profile = Profile::load(manifest, tables).expect("drawn experiments are valid");
     let options = FindingsOptions { third_party: vec!["lib".to_owned(), "io.netty".to_owned()], ..Default::default() };
     let nobody = NoFiles { reason: "no files here" };
@@ -148,6 +154,52 @@ fn tasks_wait_in_the_queue_of_a_pool_without_a_free_thread() {
     let with_idle: Vec<Stack<'_>> =
         busy.into_iter().chain([(10, "pool-1-thread-2", "off_cpu:futex", idle.as_slice())]).collect();
     assert!(of(&found_with(&with_idle, 6), "executor-queue-wait").is_none());
+}
+
+/// A request from the start of the experiment, which one thread answered.
+fn request(name: &str, thread: usize, seconds: u64) -> Request {
+    let length_ns = seconds * 1_000_000_000;
+    Request {
+        kind: RequestKind::Http,
+        name: name.to_owned(),
+        port: 8080,
+        status: Some(200),
+        start_ns: 0,
+        end_ns: length_ns,
+        thread: ThreadIndex(thread as u32),
+        answering_thread: ThreadIndex(thread as u32),
+        read_bytes: 1,
+        written_bytes: 1,
+        requests_count: 1,
+        on_cpu_ns: Some(length_ns),
+        runnable_ns: Some(0),
+        futex_ns: Some(0),
+        socket_ns: Some(0),
+        disk_ns: Some(0),
+        sleep_ns: Some(0),
+        other_ns: Some(0),
+    }
+}
+
+#[test]
+fn a_finding_says_what_it_takes_of_the_time_of_requests() {
+    let enter = ["app.Shop.order:10", "app.Shop.receipt:68", "ObjectMonitor::enter[j]"];
+    let stacks: [Stack<'_>; 2] =
+        [(20, "worker 1", "off_cpu:futex", &enter), (20, "worker 2", "cpu", &["app.Shop.list:11"])];
+    let view = found_in(&stacks, 1, |tables| {
+        let thread = |name: &str| tables.threads.name.iter().position(|other| other == name).unwrap();
+        let requests =
+            [request("POST /orders", thread("worker 1"), 80), request("GET /orders", thread("worker 2"), 20)];
+        requests.into_iter().for_each(|request| tables.requests.push(request));
+    });
+    let evidence = &of(&view, "lock-contention").expect("a finding").evidence[0];
+    // The first wait ends when the request begins, so it is no part of the request.
+    assert_eq!((evidence.figure, evidence.value), (Figure::RequestRatio, 0.19));
+    assert_eq!(evidence.text, "19 % of the time of all requests, and 24 % of the time of `POST /orders`");
+    // Without requests, nothing is said about them.
+    let without = found(&stacks);
+    let is_told = |finding: &Finding| finding.evidence.iter().any(|evidence| evidence.figure == Figure::RequestRatio);
+    assert!(!without.findings.iter().any(is_told));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Requests that servers answered: from records of the kernel side to rows of the table.
 //!
 //! ```text
-//! record ──> names: method and path ──> rows of this second ──> thin: at most 2,000 ──> requests
+//! record ──> names: method and path ──> rows of this second ──> thin: at most 10,000 ──> requests
 //! ```
 
 mod names;

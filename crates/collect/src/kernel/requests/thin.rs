@@ -2,8 +2,8 @@
 
 use whittle_model::Request;
 
-/// Maximum number of rows per second. A minute of such rows needs about 4 MB.
-pub(super) const MOST_PER_SECOND: usize = 2000;
+/// Maximum number of rows per second. A minute of such rows needs about 16 MB.
+pub(super) const MOST_PER_SECOND: usize = 10_000;
 
 /// One in this many requests of a name is slow: the slowest ones keep their rows.
 const SLOW_ONE_IN: usize = 50;
@@ -75,8 +75,8 @@ mod tests {
         let lengths = (0..30_000_u64).map(|number| (number * 7919) % 30_000);
         let mut rows: Vec<Request> = lengths.map(|length| request("GET /a", length)).collect();
         rows.extend((0..10).map(|length| request("GET /b", length)));
-        let thinned = thin(rows, 2.0);
-        assert!(thinned.len() <= 2 * MOST_PER_SECOND + 30_000 / SLOW_ONE_IN + 10, "{}", thinned.len());
+        let thinned = thin(rows, 1.0);
+        assert!(thinned.len() <= MOST_PER_SECOND + 30_000 / SLOW_ONE_IN + 10, "{}", thinned.len());
         let of = |name: &str| thinned.iter().filter(|row| row.name == name).map(|row| row.requests_count).sum::<u64>();
         assert_eq!((of("GET /a"), of("GET /b")), (30_000, 10));
         let slowest = thinned.iter().filter(|row| length_ns(row) >= 29_400);
