@@ -693,22 +693,16 @@ export type Jvm = {
 /** What a JVM did. */
 export type JvmEventKind = "safepoint" | "gc_pause" | "gc_phase" | "gc_concurrent" | "allocation_stall" | "code_cache" | "deoptimization";
 
-/** Time of each kind, in nanoseconds: a sum, or a mean per request. */
-export type RequestKindTimes = {
-  /** The thread executed. */
-  on_cpu_ns: number,
-  /** The thread was able to execute, but no CPU was free. */
-  runnable_ns: number,
-  /** The thread waited for another thread. */
-  futex_ns: number,
-  /** The thread waited for a socket. */
-  socket_ns: number,
-  /** The thread waited for a disk. */
-  disk_ns: number,
-  /** The thread slept. */
-  sleep_ns: number,
-  /** The thread waited for something else. */
-  other_ns: number, };
+/** The mean time per request of one kind. */
+export type KindDifference = {
+  /** The kind. */
+  kind: RequestTimeKind,
+  /** Mean time per slow request. */
+  slowest_ns: number,
+  /** Mean time per other request. */
+  others_ns: number,
+  /** The time of the slowest minus that of the others. */
+  difference_ns: number, };
 
 /** How many elements of the lists are not in the answer, because the lists are long. */
 export type LeftOut = {
@@ -1030,6 +1024,31 @@ export type PerAnswer = {
 /** The base of percentages in a call tree. */
 export type PercentOf = "root" | "parent";
 
+/** The mean time per request at a place. The place is the calling code: the deepest method outside the JDK. */
+export type PlaceDifference = {
+  /** What the thread did there. */
+  kind: RequestTimeKind,
+  /** What the thread waited for, as in the filter `wait is lock`. Missing if it did not wait, or waited for a CPU. */
+  wait: string | null,
+  /** The function. Missing if the stack contains no function of the program, or if there are no samples. */
+  function: string | null,
+  /** Name of the source file. Missing: unknown. */
+  source_file: string | null,
+  /** Source line. Missing: unknown. */
+  line: number | null,
+  /** The file, or the peer of the socket, that the thread waited for. Empty: none or unknown. */
+  file: string,
+  /** Number of samples in the slowest requests. */
+  slowest_samples_count: number,
+  /** Number of samples in the other requests. */
+  others_samples_count: number,
+  /** Mean time per slow request. */
+  slowest_ns: number,
+  /** Mean time per other request. */
+  others_ns: number,
+  /** The time of the slowest minus that of the others. */
+  difference_ns: number, };
+
 /** A process of the program. */
 export type ProcessLine = {
   /** The process's id. Missing: rows that threads of several processes share. */
@@ -1103,6 +1122,23 @@ export type RequestFigures = {
   /** Where the length of all requests goes. */
   shares: RequestShares, };
 
+/** Time of each kind, in nanoseconds: a sum, or a mean per request. */
+export type RequestKindTimes = {
+  /** The thread executed. */
+  on_cpu_ns: number,
+  /** The thread was able to execute, but no CPU was free. */
+  runnable_ns: number,
+  /** The thread waited for another thread. */
+  futex_ns: number,
+  /** The thread waited for a socket. */
+  socket_ns: number,
+  /** The thread waited for a disk. */
+  disk_ns: number,
+  /** The thread slept. */
+  sleep_ns: number,
+  /** The thread waited for something else. */
+  other_ns: number, };
+
 /** Requests with the same name and port. */
 export type RequestRow = {
   /** The method and the path. */
@@ -1163,6 +1199,9 @@ export type RequestShares = {
   /** Unknown: requests without times of their thread. */
   unknown_ratio: number, };
 
+/** A kind of time of a request's thread. */
+export type RequestTimeKind = "on_cpu" | "runnable" | "futex" | "socket" | "disk" | "sleep" | "other";
+
 /** The answer of [`requests`](requests()). */
 export type RequestsView = {
   /** Length of the time range: the filter's range, otherwise the whole experiment. */
@@ -1175,6 +1214,8 @@ export type RequestsView = {
   rows: Array<RequestRow>,
   /** Whether the requests came to several ports. */
   has_ports: boolean,
+  /** The slowest requests of one name, compared with its other requests. Missing if they are not requested, or if no other requests exist. */
+  slowest: SlowestRequests | null,
   /** The view's name. */
   view: string,
   /** Which frames are shown. */
@@ -1292,6 +1333,31 @@ export type SlowSafepoint = {
   thread: string | null,
   /** The function that this thread executed. */
   function: string | null, };
+
+/** The slowest requests of a name, compared with the others of this name. */
+export type SlowestRequests = {
+  /** The requested share or number: `1 %`, `20`. */
+  asked: string,
+  /** The method and the path. */
+  name: string,
+  /** The port on which the server listens. */
+  port: number,
+  /** The largest difference, as a sentence. */
+  summary: string,
+  /** The slowest requests. */
+  slowest: RequestFigures,
+  /** The other requests. */
+  others: RequestFigures,
+  /** The mean length of the slowest requests minus that of the others. */
+  longer_ns: number,
+  /** Differences of the kinds of time, the largest first. Empty if the times of the slowest or of the others are unknown. */
+  kinds: Array<KindDifference>,
+  /** Number of places before the limit is applied. */
+  place_count: number,
+  /** Differences of places in code, the largest first. */
+  places: Array<PlaceDifference>,
+  /** The stops of the JVM. Missing if the JVM reported no stops. */
+  stops: StopDifference | null, };
 
 /** One row of code. */
 export type SourceRow = {
@@ -1463,6 +1529,19 @@ export type StatSyscalls = {
 
 /** Whether a collection was completed. */
 export type State = "incomplete" | "complete";
+
+/** The stops of the JVM during the slowest requests, and during the others. A stop can be a part of any kind of time. */
+export type StopDifference = {
+  /** Number of slow requests with such a time. */
+  slowest_requests_count: number,
+  /** Number of other requests with such a time. */
+  others_requests_count: number,
+  /** Mean time per slow request. */
+  slowest_ns: number,
+  /** Mean time per other request. */
+  others_ns: number,
+  /** The time of the slowest minus that of the others. */
+  difference_ns: number, };
 
 /** One function. */
 export type Suggestion = {

@@ -55,6 +55,11 @@ impl RequestTimeKind {
         }
     }
 
+    /// The name in JSON and CSV, such as `on_cpu`.
+    pub(crate) fn name(self) -> String {
+        self.field().trim_end_matches("_ns").to_owned()
+    }
+
     /// The letter in a bar.
     pub(crate) fn letter(self) -> char {
         match self {

@@ -4,14 +4,17 @@
 //! thread began another request in the meantime, the thread's times are not the request's times. Such requests have no part in
 //! the mean times, and their length has the share "unknown".
 
+mod cells;
 mod figures;
 mod kinds;
+mod slowest;
 mod text;
 
-use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
+use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys};
 use crate::fixed_order::{preamble, sort_field};
+use crate::requests::slowest::{OfName, slowest_requests};
 use crate::timeline::without_time;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use whittle_model::{RequestTable, Table};
 use whittle_profile::filter::Predicate;
 use whittle_profile::ordered_map::OrderedMap;
@@ -21,23 +24,66 @@ use whittle_profile::{AnalysisError, Profile};
 
 pub use figures::{RequestFigures, RequestShares};
 pub use kinds::{RequestKindTimes, RequestTimeKind};
+pub use slowest::{KindDifference, PlaceDifference, Slowest, SlowestRequests, StopDifference, TimeDifference};
 
 /// The definition of this view. Its answer is [`RequestsView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "requests",
         answer: |on, asked| {
-            keys::<NoKeys>(asked)?;
-            Ok(Answered::view(requests(on.profile, on.query)?))
+            let asked = keys::<Keys>(asked)?.asked()?;
+            Ok(Answered::view(requests(on.profile, on.query, &asked)?))
         },
     },
     not_compared: Some("requests of two versions are not compared: look at the requests of each version"),
     command: Some(Command {
+        parameters: &[
+            Parameter {
+                read: |text| match text.parse::<Slowest>() {
+                    Ok(_) => Ok(text.into()),
+                    Err(error) => Err(error.to_string()),
+                },
+                ..Parameter::text(
+                    "slowest",
+                    "SHARE|N",
+                    "Show what the slowest requests did that the others did not: 1% of them, or this number",
+                )
+            },
+            Parameter::text(
+                "request",
+                "NAME",
+                "With --slowest: the name of the requests. Default: the name with the most time",
+            ),
+        ],
         orders: &["time", "count", "mean", "p50", "p99", "longest", "cpu", "errors", "name"],
         in_fleet: false,
         ..Command::table("Requests that a server answered: number, length, and where their time went")
     }),
 };
+
+/// The keys of a request for this view.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    slowest: Option<String>,
+    request: Option<String>,
+}
+
+impl Keys {
+    fn asked(self) -> Result<Asked, AnalysisError> {
+        let slowest = self.slowest.map(|text| text.parse()).transpose()?;
+        Ok(Asked { slowest, name: self.request })
+    }
+}
+
+/// What is requested in addition to the table.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Asked {
+    /// The slowest requests, which are compared with the others.
+    pub slowest: Option<Slowest>,
+    /// The name of the slowest requests. Missing: the name with the most time.
+    pub name: Option<String>,
+}
 
 /// The answer of [`requests`](requests()).
 #[derive(Debug, Clone, Serialize)]
@@ -56,6 +102,8 @@ pub struct RequestsView {
     pub rows: Vec<RequestRow>,
     /// Whether the requests came to several ports.
     pub has_ports: bool,
+    /// The slowest requests of one name, compared with its other requests. Missing if they are not requested, or if no other requests exist.
+    pub slowest: Option<SlowestRequests>,
 }
 
 /// Requests with the same name and port.
@@ -89,6 +137,8 @@ const NO_REQUESTS: &str = "this experiment has no requests: only the engine kern
                            (`whittle collect --engine kernel`), and only HTTP/1.x that a server answers without encryption. \
                            TLS, HTTP/2 and other protocols are not seen";
 
+const NO_OTHERS: &str = "all requests of this name are among the slowest, so there are no others to compare them with";
+
 const NONE_LEFT: &str = "the filter leaves no requests";
 
 const PART_ONLY: &str = "only the conditions on time and on requests are used: this view counts requests, not samples";
@@ -97,8 +147,8 @@ const PART_ONLY: &str = "only the conditions on time and on requests are used: t
 /// `Query::metrics` must be missing.
 ///
 /// # Errors
-/// The order is unknown, columns are requested, or the filter contains an unknown name.
-pub fn requests(profile: &Profile, query: &Query) -> Result<RequestsView, AnalysisError> {
+/// The order is unknown, columns are requested, or the filter or `asked` contains an unknown name.
+pub fn requests(profile: &Profile, query: &Query, asked: &Asked) -> Result<RequestsView, AnalysisError> {
     let sorted_by = sort_field(query, "requests", &SORTS)?;
     let (table, selected) = (&profile.tables().requests, selected(profile, query)?);
     let total = RequestFigures::of_rows(table, &selected.rows, selected.range_ns);
@@ -115,10 +165,29 @@ pub fn requests(profile: &Profile, query: &Query) -> Result<RequestsView, Analys
         Some(field) => keep_largest(&mut rows, query.window(), |row| row.figures.value(field), name),
         None => keep_first(&mut rows, query.window(), name),
     }
+    let slowest = match asked.slowest {
+        None => None,
+        Some(slowest) => {
+            let of_name = of_name(table, &selected, asked.name.as_deref())?;
+            Some(of_name.and_then(|of_name| slowest_requests(profile, of_name, slowest, query.window())))
+        }
+    };
     let mut preamble = preamble(profile, query, "requests", sorted_by);
     preamble.notes.extend(selected.notes);
-    preamble.notes.extend(untimed_note(&total));
-    Ok(RequestsView { preamble, range_ns: selected.range_ns, total, row_count, rows, has_ports })
+    match &slowest {
+        Some(Some(slowest)) => preamble.notes.extend(slowest.notes()),
+        Some(None) if row_count > 0 => preamble.notes.push(NO_OTHERS.to_owned()),
+        _ => preamble.notes.extend(untimed_note(&total)),
+    }
+    Ok(RequestsView {
+        preamble,
+        range_ns: selected.range_ns,
+        total,
+        row_count,
+        rows,
+        has_ports,
+        slowest: slowest.flatten(),
+    })
 }
 
 /// The requests that a query selects.
@@ -161,6 +230,26 @@ fn kept_requests(predicate: &Predicate) -> (Option<Vec<bool>>, bool) {
             (kept, all.1 && part.1)
         }),
         (None, _) => (None, false),
+    }
+}
+
+/// The requests with a name, or those of the name with the most time. If the name has several ports, those of the port with the
+/// most time. Missing if there are no requests.
+fn of_name<'t>(
+    table: &'t RequestTable,
+    selected: &Selected,
+    name: Option<&str>,
+) -> Result<Option<OfName<'t>>, AnalysisError> {
+    let time_ns = |rows: &[usize]| -> f64 {
+        rows.iter().map(|row| table.length_ns(*row) as f64 * table.requests_count[*row] as f64).sum()
+    };
+    let groups = by_name(table, &selected.rows).into_pairs().into_iter();
+    let wanted = groups.filter(|((other, _), _)| name.is_none_or(|name| name == *other));
+    let most = wanted.max_by(|(_, a), (_, b)| time_ns(a).total_cmp(&time_ns(b)));
+    match (most, name) {
+        (Some(((name, port), rows)), _) => Ok(Some(OfName { name, port, rows, range_ns: selected.range_ns })),
+        (None, Some(name)) => Err(AnalysisError::UnknownRequest(name.to_owned())),
+        (None, None) => Ok(None),
     }
 }
 

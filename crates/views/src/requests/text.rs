@@ -1,5 +1,7 @@
 //! The layout of the table of requests: one table of numbers and lengths, and one of the times of the thread. CSV has both in one.
 
+use crate::requests::cells::{kilobytes, millis};
+use crate::requests::slowest::{self, csv_sheet};
 use crate::requests::{RequestFigures, RequestRow, RequestShares, RequestTimeKind, RequestsView};
 use whittle_render::View;
 use whittle_render::layout::{TOTAL, footer, with_total_row};
@@ -12,6 +14,9 @@ const UNKNOWN_LETTER: char = '·';
 
 impl View for RequestsView {
     fn sheet(&self) -> Sheet {
+        if let Some(slowest) = &self.slowest {
+            return csv_sheet(slowest);
+        }
         let heads = self.length_heads().into_iter().chain(time_heads()).chain(csv_heads()).chain(self.name_heads());
         let cells = |figures: &RequestFigures, ratio, name: Vec<Cell>| {
             let cells = length_cells(figures, ratio).into_iter().chain(time_cells(figures)).chain(csv_cells(figures));
@@ -21,6 +26,9 @@ impl View for RequestsView {
     }
 
     fn text_sheets(&self) -> Vec<Sheet> {
+        if let Some(slowest) = &self.slowest {
+            return slowest::text_sheets(slowest, &self.preamble);
+        }
         let mut lengths = self
             .table(self.length_heads().into_iter().chain(self.name_heads()).collect(), |figures, ratio, name| {
                 length_cells(figures, ratio).into_iter().chain(name).collect()
@@ -131,16 +139,6 @@ fn csv_cells(figures: &RequestFigures) -> [Cell; 4] {
         Cell::Count(figures.interleaved_count as f64),
         Cell::Ratio(Some(figures.shares.unknown_ratio)),
     ]
-}
-
-/// Nanoseconds as milliseconds. CSV has nanoseconds.
-pub(super) fn millis(nanos: Option<f64>) -> Cell {
-    nanos.map_or(Cell::Missing, |nanos| Cell::Drawn { text: format!("{:.3}", nanos / 1e6), raw: nanos.to_string() })
-}
-
-/// Bytes as kilobytes. CSV has bytes.
-fn kilobytes(bytes: Option<f64>) -> Cell {
-    bytes.map_or(Cell::Missing, |bytes| Cell::Drawn { text: format!("{:.2}", bytes / 1e3), raw: bytes.to_string() })
 }
 
 /// `C CPU, R runnable, …`.

@@ -1,11 +1,11 @@
 //! Tests of the table of requests.
 
 use crate::support::text;
-use whittle_model::{Request, RequestKind, RequestTimes, ThreadIndex};
-use whittle_profile::{Profile, Query};
+use whittle_model::{JvmEvent, JvmEventKind, Request, RequestKind, RequestTimes, ThreadIndex};
+use whittle_profile::{AnalysisError, Profile, Query};
 use whittle_render::{Format, Style, render};
 use whittle_testkit::experiment_from_text;
-use whittle_views::requests::requests;
+use whittle_views::requests::{Asked, RequestsView, Slowest};
 
 const MILLISECOND: u64 = 1_000_000;
 
@@ -87,6 +87,15 @@ fn filtered(filter: &str) -> Query {
 
 fn sorted(by: &str) -> Query {
     Query { sort: Some(by.parse().expect("an order")), ..Query::default() }
+}
+
+fn requests(profile: &Profile, query: &Query) -> Result<RequestsView, AnalysisError> {
+    whittle_views::requests::requests(profile, query, &Asked::default())
+}
+
+fn slowest(profile: &Profile, slowest: &str, name: Option<&str>) -> Result<RequestsView, AnalysisError> {
+    let asked = Asked { slowest: Some(slowest.parse()?), name: name.map(str::to_owned) };
+    whittle_views::requests::requests(profile, &Query::default(), &asked)
 }
 
 #[test]
@@ -238,4 +247,129 @@ fn sums_of_impossible_numbers_are_no_failure() {
     assert_eq!(view.total.requests_count, u64::MAX);
     assert!(!text(&view).contains('\u{1b}'));
     assert!(render(&view, Format::Json, Style::default()).contains("\"requests_count\""));
+}
+
+/// Three requests of 10 ms, and one of 510 ms that begins at 1 s.
+const SAMPLES_OF_A_SLOW_REQUEST: &str = "
+    @thread  http-1            http-1              http-1            http-1            http-2
+    @time    0.005             1.41                1.5               1.505             1.2
+    @event   cpu               off_cpu:socket      off_cpu:futex     cpu               cpu
+    @weight  0.012             0.400               0.090             0.015             0.01
+             app.Main.serve:3  app.Client.call:10  app.Main.serve:4  app.Main.serve:3  app.Main.other
+                               java.Net.read       java.Lock.lock
+";
+
+fn slow_profile(change: impl Fn(usize, Request) -> Request) -> Profile {
+    let (mut manifest, mut tables) = experiment_from_text(SAMPLES_OF_A_SLOW_REQUEST);
+    manifest.duration_ns = 2_000_000_000;
+    let fast = |start_ms| request("GET /slow", 0, start_ms, [4, 0, 1, 5, 0, 0, 0]);
+    let slow = request("GET /slow", 0, 1_000, [10, 5, 91, 404, 0, 0, 0]);
+    let all = [fast(0), fast(100), fast(200), slow, request("GET /other", 1, 1_100, [200, 0, 0, 0, 0, 0, 0])];
+    all.into_iter().enumerate().for_each(|(row, request)| tables.requests.push(change(row, request)));
+    for (start_ms, end_ms) in [(205, 206), (1_020, 1_070)] {
+        tables.jvm_events.push(JvmEvent {
+            start_ns: start_ms * MILLISECOND,
+            end_ns: end_ms * MILLISECOND,
+            kind: JvmEventKind::Safepoint,
+            name: "Collect".to_owned(),
+            reaching_ns: 0,
+            heap_before_bytes: None,
+            heap_after_bytes: None,
+        });
+    }
+    Profile::load(manifest, tables).expect("valid")
+}
+
+#[test]
+fn the_slowest_requests_are_compared_with_the_others() {
+    assert_eq!(
+        text(&slowest(&slow_profile(|_, request| request), "25%", None).expect("requests")),
+        "
+Slowest requests of GET /slow on port 8080
+The slowest 25 % (1 of 4) took 500 ms more on average: 399 ms of it waiting for a socket, most in app.Client.call (line 10)
+
+           slowest  others   slowest    others
+▼ more ms       ms      ms  requests  requests  the thread
+  500.000  510.000  10.000         1         3  <Whole length>
+  399.000  404.000   5.000         1         3  waiting for a socket
+   90.000   91.000   1.000         1         3  waiting for another thread
+    6.000   10.000   4.000         1         3  executing
+    5.000    5.000   0.000         1         3  waiting for a CPU
+
+Mean time in which the JVM stopped all threads: slowest 50.0 ms (in 1 of 1), others 0.3 ms (in 1 of 3)
+
+Places in code: the samples of these requests distribute the times above
+
+           slowest  others  slowest   others
+▼ more ms       ms      ms  samples  samples  the thread                                 file or peer  in
+  404.000  404.000   0.000        1        0  waiting for a socket (socket)                            app.Client.call (line 10)
+   91.000   91.000   0.000        1        0  waiting for another thread (other_thread)                app.Main.serve (line 4)
+    6.000   10.000   4.000        1        1  executing                                                app.Main.serve (line 3)
+    5.000    5.000   0.000        0        0  waiting for a CPU                                        <not sampled>
+   -1.000    0.000   1.000        0        0  waiting for another thread                               <not sampled>
+   -5.000    0.000   5.000        0        0  waiting for a socket                                     <not sampled>
+"
+    );
+}
+
+#[test]
+fn the_places_of_a_kind_add_up_to_its_time() {
+    let view = slowest(&slow_profile(|_, request| request), "2", None).expect("requests").slowest.expect("others");
+    for kind in &view.kinds {
+        let of_kind = || view.places.iter().filter(|place| place.kind == kind.kind);
+        let slowest_ns: f64 = of_kind().map(|place| place.times.slowest_ns).sum();
+        let others_ns: f64 = of_kind().map(|place| place.times.others_ns).sum();
+        assert!((slowest_ns - kind.times.slowest_ns).abs() < 1.0, "{kind:?}: {slowest_ns}");
+        assert!((others_ns - kind.times.others_ns).abs() < 1.0, "{kind:?}: {others_ns}");
+    }
+}
+
+#[test]
+fn csv_of_the_slowest_has_a_row_for_each_difference() {
+    let view = slowest(&slow_profile(|_, request| request), "1", Some("GET /slow")).expect("requests");
+    let csv = render(&view, Format::Csv, Style::default());
+    let rows: Vec<&str> =
+        csv.lines().filter(|line| line.contains(",length,") || line.contains(",place,socket")).collect();
+    assert_eq!(
+        rows,
+        [
+            "500000000,510000000,10000000,1,3,length,,,,,,",
+            "404000000,404000000,0,1,0,place,socket,socket,app.Client.call,,10,",
+            "-5000000,0,5000000,0,0,place,socket,,,,,",
+        ],
+        "{csv}"
+    );
+}
+
+/// A row for several requests counts as several, with its samples.
+#[test]
+fn rows_of_several_requests_are_weighted() {
+    let many = |row, request| Request { requests_count: if row == 0 { 97 } else { 1 }, ..request };
+    let view = slowest(&slow_profile(many), "1%", None).expect("requests").slowest.expect("others");
+    assert_eq!((view.slowest.requests_count, view.others.requests_count), (1, 99));
+    let place = view.places.iter().find(|place| place.others_samples_count == 1).expect("a place");
+    assert!((place.times.others_ns - 4e6).abs() < 1e-3, "{place:?}");
+    let stops = view.stops.expect("stops");
+    assert_eq!((stops.slowest_requests_count, stops.others_requests_count, stops.times.slowest_ns), (1, 1, 50e6));
+}
+
+#[test]
+fn the_slowest_without_times_have_a_note() {
+    let without = |row, request| if row == 3 { answered_by(request, 1) } else { request };
+    let view = slowest(&slow_profile(without), "1", None).expect("requests");
+    let shown = text(&view);
+    assert!(shown.contains("whittle does not know the times of their threads"), "{shown}");
+    assert!(shown.contains("of the slowest requests, the times of the thread are unknown for 1 of 1"), "{shown}");
+}
+
+#[test]
+fn the_slowest_need_others_and_a_known_name() {
+    let profile = slow_profile(|_, request| request);
+    let view = slowest(&profile, "4", Some("GET /slow")).expect("requests");
+    assert!(view.slowest.is_none() && view.preamble.notes[0].contains("no others"), "{:?}", view.preamble.notes);
+    assert!(slowest(&profile, "1", Some("GET /slo")).is_err_and(|error| error.to_string().contains("lists all")));
+    for text in ["0", "0%", "100%", "x", "-1", "NaN%"] {
+        assert!(text.parse::<Slowest>().is_err(), "{text}");
+    }
+    assert_eq!("0.1%".parse::<Slowest>().expect("a share").to_string(), "0.1 %");
 }

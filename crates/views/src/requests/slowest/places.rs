@@ -1,0 +1,152 @@
+//! Places in code, by their mean time per request: the exact times, distributed by the samples that belong to requests.
+
+use crate::calling_frame::calling_frames;
+use crate::requests::kinds::{RequestKindTimes, RequestTimeKind};
+use crate::requests::slowest::{Split, TimeDifference};
+use serde::Serialize;
+use whittle_model::{EventKind, FileIndex, FunctionIndex, Table, WaitReason, WeightColumn};
+use whittle_profile::Profile;
+use whittle_profile::order::sort_by;
+use whittle_profile::ordered_map::OrderedMap;
+use whittle_profile::samples::SampleKind;
+use whittle_profile::waits::{WaitMeaning, meaning};
+
+/// The mean time per request at a place. The place is the calling code: the deepest method outside the JDK.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct PlaceDifference {
+    /// What the thread did there.
+    pub kind: RequestTimeKind,
+    /// What the thread waited for, as in the filter `wait is lock`. Missing if it did not wait, or waited for a CPU.
+    pub wait: Option<&'static str>,
+    /// The function. Missing if the stack contains no function of the program, or if there are no samples.
+    pub function: Option<String>,
+    /// Name of the source file. Missing: unknown.
+    pub source_file: Option<String>,
+    /// Source line. Missing: unknown.
+    pub line: Option<u32>,
+    /// The file, or the peer of the socket, that the thread waited for. Empty: none or unknown.
+    pub file: String,
+    /// The times.
+    #[serde(flatten)]
+    pub times: TimeDifference,
+    /// Number of samples in the slowest requests.
+    pub slowest_samples_count: u64,
+    /// Number of samples in the other requests.
+    pub others_samples_count: u64,
+}
+
+/// A kind, what was waited for, a line of a function, and a file or peer.
+type Place = (RequestTimeKind, Option<WaitMeaning>, Option<(FunctionIndex, Option<u32>)>, FileIndex);
+
+/// The sums of the samples at a place: of the slowest requests, and of the others.
+#[derive(Default)]
+struct Sums {
+    time_ns: [f64; 2],
+    samples_count: [u64; 2],
+}
+
+/// All places, the largest difference first. `times`: the exact mean times of the slowest and of the others.
+///
+/// The exact time of a kind is distributed over its places by their samples. So the places of a kind add up to the exact time,
+/// also if there are few samples. Time of a kind without samples is a place without a function.
+pub(super) fn places(profile: &Profile, split: &Split, times: [RequestKindTimes; 2]) -> Vec<PlaceDifference> {
+    let table = &profile.tables().requests;
+    let mut side_of_row: Vec<Option<usize>> = vec![None; table.len()];
+    for (side, rows) in [&split.slowest, &split.others].into_iter().enumerate() {
+        rows.iter().for_each(|row| side_of_row[*row] = Some(side));
+    }
+    let sums = sums(profile, &side_of_row).into_pairs();
+    let mut sampled_ns = [[0.0_f64; 2]; RequestTimeKind::ALL.len()];
+    for ((kind, ..), sum) in &sums {
+        sum.time_ns.iter().enumerate().for_each(|(side, time_ns)| sampled_ns[*kind as usize][side] += time_ns);
+    }
+    let part = |kind: RequestTimeKind, side: usize, time_ns: f64| {
+        let all_ns = sampled_ns[kind as usize][side];
+        if all_ns > 0.0 { times[side].of(kind) * time_ns / all_ns } else { 0.0 }
+    };
+    let mut places: Vec<PlaceDifference> = Vec::with_capacity(sums.len());
+    for (place, sum) in sums {
+        let [slowest_ns, others_ns] = [0, 1].map(|side| part(place.0, side, sum.time_ns[side]));
+        places.push(difference(profile, place, TimeDifference::new(slowest_ns, others_ns), sum.samples_count));
+    }
+    for kind in RequestTimeKind::ALL {
+        let is_sampled = |side: usize| sampled_ns[kind as usize][side] > 0.0;
+        let rest = [0, 1].map(|side| if is_sampled(side) { 0.0 } else { times[side].of(kind) });
+        if rest.iter().any(|time_ns| *time_ns > 0.0) {
+            let place = (kind, None, None, FileIndex::NONE);
+            places.push(difference(profile, place, TimeDifference::new(rest[0], rest[1]), [0, 0]));
+        }
+    }
+    sort_by(&mut places, |a, b| b.times.difference_ns.total_cmp(&a.times.difference_ns));
+    places
+}
+
+/// Adds up the samples of requests by place. A row for several requests adds its samples for each of them. Rows without times have
+/// no samples.
+fn sums(profile: &Profile, side_of_row: &[Option<usize>]) -> OrderedMap<Place, Sums> {
+    let (samples, tables, index) = (profile.samples(), profile.tables(), profile.request_index());
+    let frames = calling_frames(tables);
+    let kinds: Vec<SampleKind> = SampleKind::all().collect();
+    let meanings = profile.wait_meanings();
+    let mut sums: OrderedMap<Place, Sums> = OrderedMap::default();
+    for sample in 0..samples.len() {
+        let SampleKind { event, reason, .. } = kinds[usize::from(samples.kind[sample])];
+        let Some(kind) = kind_of(event, reason) else { continue };
+        let Some(row) = index.of_sample(samples, sample) else { continue };
+        let Some(side) = side_of_row[row] else { continue };
+        let observed = samples.observed[sample] as usize;
+        let wait = meaning(meanings[observed], reason).filter(|_| event == EventKind::OffCpu);
+        let frame = frames[profile.observed_stacks()[observed].row()];
+        let line = frame.map(|frame| (tables.frames.function[frame.row()], tables.frames.line[frame.row()]));
+        let file = samples.files().map_or(FileIndex::NONE, |files| files[sample]);
+        let sum = sums.at((kind, wait, line, file), Sums::default);
+        let time_ns = samples.column(WeightColumn::DurationNs)[sample] as f64;
+        sum.time_ns[side] += time_ns * tables.requests.requests_count[row] as f64;
+        sum.samples_count[side] += 1;
+    }
+    sums
+}
+
+fn difference(
+    profile: &Profile,
+    (kind, wait, line, file): Place,
+    times: TimeDifference,
+    [slowest_samples_count, others_samples_count]: [u64; 2],
+) -> PlaceDifference {
+    let functions = &profile.tables().functions;
+    let function = line.map(|(function, _)| function.row());
+    PlaceDifference {
+        kind,
+        wait: wait.map(WaitMeaning::name),
+        function: function.map(|function| functions.display_name[function].clone()),
+        source_file: function.and_then(|function| functions.source_file[function].clone()),
+        line: line.and_then(|(_, line)| line),
+        file: profile.tables().files.path[file.row()].clone(),
+        times,
+        slowest_samples_count,
+        others_samples_count,
+    }
+}
+
+/// The kind of a sample. Missing if the sample does not observe what a thread did. A wait for a disk is a wait for a file, or for a
+/// page of memory.
+fn kind_of(event: EventKind, reason: WaitReason) -> Option<RequestTimeKind> {
+    match event {
+        EventKind::Cpu => Some(RequestTimeKind::OnCpu),
+        EventKind::OffCpu => Some(match reason {
+            WaitReason::RunQueue | WaitReason::Preemption | WaitReason::Quota => RequestTimeKind::Runnable,
+            WaitReason::Futex => RequestTimeKind::Futex,
+            WaitReason::Socket => RequestTimeKind::Socket,
+            WaitReason::File | WaitReason::PageFault => RequestTimeKind::Disk,
+            WaitReason::Sleep => RequestTimeKind::Sleep,
+            WaitReason::None
+            | WaitReason::Poll
+            | WaitReason::Other
+            | WaitReason::Pipe
+            | WaitReason::Stopped
+            | WaitReason::MemoryLimit => RequestTimeKind::Other,
+        }),
+        _ => None,
+    }
+}

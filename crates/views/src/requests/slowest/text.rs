@@ -1,0 +1,225 @@
+//! The layout of the comparison of the slowest requests with the others, and its first sentence.
+
+use crate::requests::cells::millis;
+use crate::requests::figures::RequestFigures;
+use crate::requests::kinds::RequestTimeKind;
+use crate::requests::slowest::{KindDifference, PlaceDifference, SlowestRequests, StopDifference, TimeDifference};
+use whittle_profile::query::Preamble;
+use whittle_render::layout::{footer, with_total_row};
+use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
+
+const WHOLE_LENGTH: &str = "<Whole length>";
+
+/// `The slowest 1 % (12 of 1,200) took 412 ms more on average: 405 ms of it waiting for a socket, most in app.Client.call()`.
+pub(super) fn summary(view: &SlowestRequests) -> String {
+    let count = |figures: &RequestFigures| figures.requests_count;
+    let all = count(&view.slowest).saturating_add(count(&view.others));
+    let more = duration(view.longer_ns);
+    let begin = format!(
+        "The slowest {} ({} of {}) took {more} more on average",
+        view.asked,
+        grouped(count(&view.slowest)),
+        grouped(all)
+    );
+    let Some(largest) = view.kinds.first() else {
+        return format!("{begin}: whittle does not know the times of their threads");
+    };
+    let is_known = view.slowest.timed_count == count(&view.slowest);
+    let of_these = match is_known {
+        true => String::new(),
+        false => format!(" (known for {} of the slowest)", grouped(view.slowest.timed_count)),
+    };
+    let is_of_largest = |place: &&PlaceDifference| place.kind == largest.kind && place.times.difference_ns > 0.0;
+    let place = view.places.iter().find(is_of_largest).filter(|place| place.function.is_some());
+    let place = place.map_or(String::new(), |place| {
+        let is_most = place.times.difference_ns * 2.0 >= largest.times.difference_ns;
+        format!(", {} in {}", if is_most { "most" } else { "the largest part" }, function(place))
+    });
+    let (share, words) = (duration(largest.times.difference_ns), words(largest.kind));
+    format!("{begin}: {share} of it {words}{of_these}{place}")
+}
+
+/// The tables of kinds and of places.
+pub(crate) fn text_sheets(view: &SlowestRequests, preamble: &Preamble) -> Vec<Sheet> {
+    let stops = view.stops.as_ref().map(|stops| in_words(stops, view));
+    let stops = stops.unwrap_or_else(|| "The JVM reported no stops of all threads".to_owned());
+    let is_shown = |row: &&KindDifference| row.times.slowest_ns > 0.0 || row.times.others_ns > 0.0;
+    let title = format!("Slowest requests of {} on port {}", view.name, view.port);
+    let filter = preamble.filter.as_ref().map(|filter| format!("Only requests with {filter}"));
+    let heading = [Some(title), filter, Some(view.summary.clone())];
+    let heading = heading.iter().flatten().map(|line| harmless(line)).collect();
+    let kinds = Sheet {
+        heading,
+        heads: with_last(Head::text("the thread", "kind")),
+        rows: with_total_row(
+            cells(&whole(view), [view.slowest.requests_count, view.others.requests_count], WHOLE_LENGTH),
+            view.kinds.iter().filter(is_shown).map(|row| {
+                let counts = [view.slowest.timed_count, view.others.timed_count];
+                SheetRow { cells: cells(&row.times, counts, words(row.kind)), ..SheetRow::default() }
+            }),
+        ),
+        footer: vec![stops],
+    };
+    let notes = footer(preamble, 0, 0);
+    let left_out = view.place_count - view.places.len();
+    let left_out = (left_out > 0).then(|| format!("{left_out} more of {} are not shown (limit)", view.place_count));
+    let mut heads = heads("samples");
+    heads.extend([Head::text("the thread", "kind"), Head::text("file or peer", "file"), Head::text("in", "function")]);
+    let places = Sheet {
+        heading: vec!["Places in code: the samples of these requests distribute the times above".to_owned()],
+        heads,
+        rows: view.places.iter().map(place_row).collect(),
+        footer: notes.into_iter().chain(left_out).collect(),
+    };
+    vec![kinds, places]
+}
+
+fn place_row(place: &PlaceDifference) -> SheetRow {
+    let counts = [place.slowest_samples_count, place.others_samples_count];
+    let wait = place.wait.map_or(String::new(), |wait| format!(" ({wait})"));
+    let mut cells = cells(&place.times, counts, &format!("{}{wait}", words(place.kind)));
+    cells.extend([Cell::Text(place.file.clone()), Cell::Text(function(place))]);
+    SheetRow { cells, ..SheetRow::default() }
+}
+
+/// One row for each kind, for each place, and for the stops.
+pub(crate) fn csv_sheet(view: &SlowestRequests) -> Sheet {
+    let fields = ["row", "kind", "wait", "function", "source_file", "line", "file"];
+    let texts = |texts: [String; 7]| texts.map(Cell::Text);
+    let numbers = ["difference_ns", "slowest_ns", "others_ns", "slowest_count", "others_count"];
+    let heads =
+        numbers.iter().map(|field| Head::number(field, field)).chain(fields.map(|field| Head::text(field, field)));
+    let timed = [view.slowest.timed_count, view.others.timed_count];
+    let mut rows = vec![(
+        whole(view),
+        [view.slowest.requests_count, view.others.requests_count],
+        ["length"].map(str::to_owned).to_vec(),
+    )];
+    rows.extend(view.kinds.iter().map(|row| (row.times, timed, vec!["kind".to_owned(), row.kind.name()])));
+    rows.extend(view.stops.iter().map(|stops| {
+        (stops.times, [stops.slowest_requests_count, stops.others_requests_count], vec!["stops".to_owned()])
+    }));
+    rows.extend(view.places.iter().map(|place| {
+        let line = place.line.map_or(String::new(), |line| line.to_string());
+        let texts = vec![
+            "place".to_owned(),
+            place.kind.name(),
+            place.wait.unwrap_or_default().to_owned(),
+            place.function.clone().unwrap_or_default(),
+            place.source_file.clone().unwrap_or_default(),
+            line,
+            place.file.clone(),
+        ];
+        (place.times, [place.slowest_samples_count, place.others_samples_count], texts)
+    }));
+    let row = |(times, counts, mut words): (TimeDifference, [u64; 2], Vec<String>)| {
+        words.resize(fields.len(), String::new());
+        let words: [String; 7] = words.try_into().unwrap_or_default();
+        SheetRow {
+            cells: number_cells(&times, counts).into_iter().chain(texts(words)).collect(),
+            ..SheetRow::default()
+        }
+    };
+    Sheet { heads: heads.collect(), rows: rows.into_iter().map(row).collect(), ..Sheet::default() }
+}
+
+fn heads(counted: &str) -> Vec<Head> {
+    vec![
+        Head { is_sorted: true, ..Head::number_below("", "more ms", "difference_ns") },
+        Head::number_below("slowest", "ms", "slowest_ns"),
+        Head::number_below("others", "ms", "others_ns"),
+        Head::number_below("slowest", counted, "slowest_count"),
+        Head::number_below("others", counted, "others_count"),
+    ]
+}
+
+fn with_last(last: Head) -> Vec<Head> {
+    let mut heads = heads("requests");
+    heads.push(last);
+    heads
+}
+
+fn number_cells(times: &TimeDifference, counts: [u64; 2]) -> Vec<Cell> {
+    let times = [times.difference_ns, times.slowest_ns, times.others_ns].map(|time| millis(Some(time)));
+    times.into_iter().chain(counts.map(|count| Cell::Count(count as f64))).collect()
+}
+
+fn cells(times: &TimeDifference, counts: [u64; 2], words: &str) -> Vec<Cell> {
+    let mut cells = number_cells(times, counts);
+    cells.push(Cell::Text(words.to_owned()));
+    cells
+}
+
+/// The mean lengths.
+fn whole(view: &SlowestRequests) -> TimeDifference {
+    let mean = |figures: &RequestFigures| figures.mean_ns.unwrap_or(0.0);
+    TimeDifference::new(mean(&view.slowest), mean(&view.others))
+}
+
+fn words(kind: RequestTimeKind) -> &'static str {
+    match kind {
+        RequestTimeKind::OnCpu => "executing",
+        RequestTimeKind::Runnable => "waiting for a CPU",
+        RequestTimeKind::Futex => "waiting for another thread",
+        RequestTimeKind::Socket => "waiting for a socket",
+        RequestTimeKind::Disk => "waiting for a disk",
+        RequestTimeKind::Sleep => "sleeping",
+        RequestTimeKind::Other => "waiting for something else",
+    }
+}
+
+/// `app.Client.call() (Client.java:10)`.
+fn function(place: &PlaceDifference) -> String {
+    let is_sampled = place.slowest_samples_count > 0 || place.others_samples_count > 0;
+    let no_name = if is_sampled { "<no function of the program>" } else { "<not sampled>" };
+    let name = place.function.as_deref().unwrap_or(no_name);
+    match (&place.source_file, place.line) {
+        (Some(file), Some(line)) => format!("{name} ({file}:{line})"),
+        (None, Some(line)) => format!("{name} (line {line})"),
+        _ => name.to_owned(),
+    }
+}
+
+fn in_words(stops: &StopDifference, view: &SlowestRequests) -> String {
+    let side = |time_ns: f64, stopped: u64, figures: &RequestFigures| {
+        format!("{} (in {} of {})", duration(time_ns), grouped(stopped), grouped(figures.requests_count))
+    };
+    let slowest = side(stops.times.slowest_ns, stops.slowest_requests_count, &view.slowest);
+    let others = side(stops.times.others_ns, stops.others_requests_count, &view.others);
+    format!("Mean time in which the JVM stopped all threads: slowest {slowest}, others {others}")
+}
+
+/// `412 ms`, `4.1 ms`, `12.3 s`.
+fn duration(nanos: f64) -> String {
+    match nanos.abs() {
+        10e9.. => format!("{:.1} s", nanos / 1e9),
+        100e6.. => format!("{:.0} ms", nanos / 1e6),
+        100e3.. => format!("{:.1} ms", nanos / 1e6),
+        _ => format!("{:.1} µs", nanos / 1e3),
+    }
+}
+
+/// `1,200`.
+fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let first = digits.len() % 3;
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && place % 3 == first {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!([12, 1_200, 123_456, 1_000_000].map(grouped), ["12", "1,200", "123,456", "1,000,000"]);
+        assert_eq!([412e6, 4.1e6, 12.34e9, 900.0].map(duration), ["412 ms", "4.1 ms", "12.3 s", "0.9 µs"]);
+    }
+}
