@@ -119,6 +119,7 @@ impl Reader<'_> {
     fn read_tables(&mut self) -> Tables {
         Tables {
             counters: self.read_parts(),
+            wakes: self.read_parts(),
             requests: self.read_parts(),
             thread_states: self.read_parts(),
             sampled_calls: self.read_parts(),

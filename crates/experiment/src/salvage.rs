@@ -45,6 +45,7 @@ fn stand_in_for_threads(tables: &mut Tables, damage: &mut Vec<Damage>, directory
         highest(&tables.thread_states.thread),
         highest(&tables.requests.thread),
         highest(&tables.requests.answering_thread),
+        highest(&tables.wakes.thread),
     ];
     let missing = needed.into_iter().max().unwrap_or(0).saturating_sub(tables.threads.len());
     if missing == 0 || missing > MAX_STAND_IN_THREADS {
@@ -110,6 +111,7 @@ fn drop_dangling_system_calls(tables: &mut Tables) -> u64 {
         thread_states,
         calibration,
         requests,
+        wakes,
         ..
     } = tables;
     let in_threads = |thread: &ThreadIndex| thread.row() < threads.len();
@@ -122,6 +124,10 @@ fn drop_dangling_system_calls(tables: &mut Tables) -> u64 {
     keep(calibration, calibration.thread.iter().map(in_threads).collect());
     let threads_of_requests = requests.thread.iter().zip(&requests.answering_thread);
     keep(requests, threads_of_requests.map(|(first, last)| in_threads(first) && in_threads(last)).collect());
+    let of_wakes = wakes.thread.iter().zip(&wakes.waker).zip(&wakes.stack).map(|((thread, waker), stack)| {
+        in_threads(thread) && waker.iter().all(in_threads) && stack.row() < stacks.len()
+    });
+    keep(wakes, of_wakes.collect());
     let is_whole = (0..sampled_calls.len()).map(|row| {
         in_threads(&sampled_calls.thread[row])
             && sampled_calls.stack[row].row() < stacks.len()
@@ -159,6 +165,7 @@ fn clear_if_dispensable(tables: &mut Tables, broken: &BrokenPromise) -> bool {
         }
         "calibration" => tables.calibration = Default::default(),
         "requests" => tables.requests = Default::default(),
+        "wakes" => tables.wakes = Default::default(),
         "counters" => tables.counters = Default::default(),
         "jvm_events" => tables.jvm_events = Default::default(),
         "archive" => tables.archive = Default::default(),

@@ -329,8 +329,8 @@ impl TableBuilder {
     }
 
     /// The tables, for a collector that fills some of them directly. These are syscalls, syscall_latencies, calibration,
-    /// jvm_events and archive with exact values, and sampled_calls, thread_states, requests and counters row by row. The caller must not
-    /// change the other tables.
+    /// jvm_events and archive with exact values, and sampled_calls, thread_states, requests, wakes and counters row by row. The caller must
+    /// not change the other tables.
     pub fn tables_mut(&mut self) -> &mut Tables {
         &mut self.tables
     }
@@ -350,7 +350,7 @@ impl TableBuilder {
         std::mem::take(&mut self.tables.samples)
     }
 
-    /// Removes and returns the rows of samples, sampled_calls, thread_states, requests and counters that were added since the
+    /// Removes and returns the rows of samples, sampled_calls, thread_states, requests, wakes and counters that were added since the
     /// last call. The other tables do not change.
     pub fn take_new_rows(&mut self) -> NewRows {
         NewRows {
@@ -358,6 +358,7 @@ impl TableBuilder {
             sampled_calls: std::mem::take(&mut self.tables.sampled_calls),
             thread_states: std::mem::take(&mut self.tables.thread_states),
             requests: std::mem::take(&mut self.tables.requests),
+            wakes: std::mem::take(&mut self.tables.wakes),
             counters: std::mem::take(&mut self.tables.counters),
         }
     }

@@ -29,6 +29,19 @@ macro_rules! index {
                 }
             }
         }
+
+        impl Cell for Option<$name> {
+            const TYPE: CellType = CellType::optional(PhysicalType::U32);
+            fn gather(cells: &[Self]) -> ColumnValues {
+                ColumnValues::OptionalU32(cells.iter().map(|cell| cell.map(|index| index.0)).collect())
+            }
+            fn scatter(values: ColumnValues) -> Result<Vec<Self>, WrongCells> {
+                match values {
+                    ColumnValues::OptionalU32(rows) => Ok(rows.into_iter().map(|row| row.map($name)).collect()),
+                    _ => Err(WrongCells),
+                }
+            }
+        }
     };
 }
 

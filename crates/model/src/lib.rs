@@ -47,6 +47,6 @@ pub use tables::{
     FunctionTable, JvmEvent, JvmEventKind, JvmEventTable, KERNEL_BINARY, NewRows, ObjectClass, ObjectClassTable,
     Request, RequestKind, RequestTable, RequestTimes, SYSTEM_COUNTERS, Sample, SampleTable, SampledCall,
     SampledCallTable, Stack, StackTable, Syscall, SyscallLatency, SyscallLatencyTable, SyscallTable, Tables, Thread,
-    ThreadClass, ThreadState, ThreadStateSpan, ThreadStateTable, ThreadTable,
+    ThreadClass, ThreadState, ThreadStateSpan, ThreadStateTable, ThreadTable, Wake, WakeTable, WakerKind,
 };
 pub use validate::BrokenPromise;

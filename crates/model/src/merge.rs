@@ -159,6 +159,7 @@ impl MergedRuns {
             mut sampled_calls,
             mut calibration,
             mut requests,
+            mut wakes,
             counters,
             jvm_events,
             archive,
@@ -172,9 +173,12 @@ impl MergedRuns {
         map_threads(&mut calibration.thread);
         map_threads(&mut requests.thread);
         map_threads(&mut requests.answering_thread);
+        map_threads(&mut wakes.thread);
+        wakes.waker.iter_mut().flatten().for_each(|thread| *thread = rows.thread(*thread));
         samples.stack.iter_mut().for_each(|stack| *stack = rows.stack(*stack));
         samples.object_class.iter_mut().for_each(|class| *class = rows.object_class(*class));
         samples.file.iter_mut().for_each(|file| *file = rows.file(*file));
+        wakes.stack.iter_mut().for_each(|stack| *stack = rows.stack(*stack));
         sampled_calls.stack.iter_mut().for_each(|stack| *stack = rows.stack(*stack));
         sampled_calls.syscall.iter_mut().for_each(|syscall| *syscall = rows.syscall(*syscall));
         syscall_latencies.syscall.iter_mut().for_each(|syscall| *syscall = rows.syscall(*syscall));
@@ -192,6 +196,7 @@ impl MergedRuns {
         merged.syscall_latencies.append(syscall_latencies);
         merged.calibration.append(calibration);
         merged.requests.append(requests);
+        merged.wakes.append(wakes);
         merged.counters.append(counters);
         merged.jvm_events.append(jvm_events);
         self.add_archive(archive);

@@ -52,7 +52,7 @@ pub(super) fn cut_small_stacks(tables: &mut Tables, metrics: &[MetricDefinition]
     }
     tables.stacks = stacks;
     let points = tables.samples.stack.iter_mut().chain(&mut tables.sampled_calls.stack);
-    points.for_each(|stack| *stack = new_row[stack.row()]);
+    points.chain(&mut tables.wakes.stack).for_each(|stack| *stack = new_row[stack.row()]);
     drop_unused_frames(tables);
     drop_unused_functions(tables);
     Cut { stacks_before, stacks_left: tables.stacks.len() - 1 }

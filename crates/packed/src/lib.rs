@@ -37,13 +37,15 @@ use bytes::{Reader, put_text, put_varint};
 use column::{put_table, read_table};
 use std::collections::BTreeSet;
 use thiserror::Error;
-use whittle_model::{ArchiveTable, BrokenPromise, CounterTable, Manifest, SampledCallTable, StackIndex, Table, Tables};
+use whittle_model::{
+    ArchiveTable, BrokenPromise, CounterTable, Manifest, SampledCallTable, StackIndex, Table, Tables, WakeTable,
+};
 
 /// The first bytes of a packed experiment.
 const SIGNATURE: &[u8] = b"whittle pack";
 
 /// The version of the layout. Report files contain the engine that reads them, so older layouts need no upgrade.
-const VERSION: u8 = 4;
+const VERSION: u8 = 5;
 
 /// The text of a source file in an experiment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -204,6 +206,7 @@ fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&P
     put_table(&mut bytes, &tables.syscall_latencies);
     put_table(&mut bytes, &tables.calibration);
     put_table(&mut bytes, &tables.requests);
+    put_table(&mut bytes, &move_wakes(&tables.wakes, &places));
     put_table(&mut bytes, &order_counters(&tables.counters));
     put_table(&mut bytes, &tables.jvm_events);
     put_table(&mut bytes, &chosen_classes(&tables.archive, &options.class_files));
@@ -260,6 +263,7 @@ pub fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
         syscall_latencies: read_table(reader)?,
         calibration: read_table(reader)?,
         requests: read_table(reader)?,
+        wakes: read_table(reader)?,
         counters: read_table(reader)?,
         jvm_events: read_table(reader)?,
         archive: read_table(reader)?,
@@ -269,6 +273,13 @@ pub fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
     };
     let sources = read_sources(reader)?;
     Ok(Unpacked { manifest, tables, notes, sources, findings })
+}
+
+/// The wakes, with the new rows of stacks.
+fn move_wakes(wakes: &WakeTable, places: &[u32]) -> WakeTable {
+    let mut moved = wakes.clone();
+    moved.stack.iter_mut().for_each(|stack| *stack = StackIndex(places[stack.row()]));
+    moved
 }
 
 /// Sorts the calls by time, and replaces their stacks by the new rows of stacks.

@@ -6,15 +6,15 @@ use std::path::Path;
 use whittle_model::{
     ArchiveTable, BinaryTable, CalibrationTable, CellType, CounterTable, EventKind, FORMAT_VERSION, FileTable,
     FrameTable, FunctionTable, JvmEventTable, LossReason, ObjectClassTable, PhysicalType, RequestTable, SampleTable,
-    SampledCallTable, StackTable, SyscallLatencyTable, SyscallTable, Table, ThreadStateTable, ThreadTable,
+    SampledCallTable, StackTable, SyscallLatencyTable, SyscallTable, Table, ThreadStateTable, ThreadTable, WakeTable,
 };
 
 const PAGE: &str = "docs/user/experiment-format.md";
 
 const INTRODUCTION: &str = "\
 An experiment is a directory `NAME.whittle/` with `manifest.json` and Parquet tables (zstd). Growing tables are written in
-parts, `samples-000001.parquet`, `samples-000002.parquet` …: samples, sampled_calls, thread_states, requests, counters, stacks,
-frames, functions, binaries. The rows of part 2 follow those of part 1. Each of the other tables is one file, such as
+parts, `samples-000001.parquet`, `samples-000002.parquet` …: samples, sampled_calls, thread_states, requests, wakes, counters,
+stacks, frames, functions, binaries. The rows of part 2 follow those of part 1. Each of the other tables is one file, such as
 `threads.parquet`. A table without rows has no file. A column that refers to another table contains the row number there,
 counted from 0 over all parts in the order of their names. The folder `artefact/` contains the program's files that
 `--keep-artefact` kept. No table needs it.
@@ -78,6 +78,7 @@ fn page() -> String {
     add_table::<ObjectClassTable>(&mut page);
     add_table::<CalibrationTable>(&mut page);
     add_table::<RequestTable>(&mut page);
+    add_table::<WakeTable>(&mut page);
     add_table::<CounterTable>(&mut page);
     add_table::<JvmEventTable>(&mut page);
     add_table::<ArchiveTable>(&mut page);

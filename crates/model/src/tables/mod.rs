@@ -11,6 +11,8 @@
 //!                            ├────thread──> threads
 //!                            └<──syscall── syscall_latencies
 //! requests ──────thread──> threads
+//! wakes ─────────thread──> threads
+//!    └─────────stack──> stacks
 //! counters, jvm_events, archive: point nowhere
 //! ```
 
@@ -22,6 +24,7 @@ mod requests;
 mod samples;
 mod system_calls;
 mod threads;
+mod wakes;
 
 pub use archive::{ArchiveTable, ArchivedClass};
 pub use code::{
@@ -37,6 +40,7 @@ pub use system_calls::{
     SyscallTable,
 };
 pub use threads::{CpuSplitSource, Thread, ThreadClass, ThreadState, ThreadStateSpan, ThreadStateTable, ThreadTable};
+pub use wakes::{Wake, WakeTable, WakerKind};
 
 use crate::Table;
 
@@ -71,6 +75,8 @@ pub struct Tables {
     pub calibration: CalibrationTable,
     /// Requests that servers answered.
     pub requests: RequestTable,
+    /// Who ended the sampled waits.
+    pub wakes: WakeTable,
     /// Counters over time.
     pub counters: CounterTable,
     /// Safepoints and garbage collections of the JVM.
@@ -90,6 +96,8 @@ pub struct NewRows {
     pub thread_states: ThreadStateTable,
     /// Requests that servers answered.
     pub requests: RequestTable,
+    /// Who ended the sampled waits.
+    pub wakes: WakeTable,
     /// Counters over time.
     pub counters: CounterTable,
 }
@@ -101,6 +109,7 @@ impl NewRows {
         self.sampled_calls.append(other.sampled_calls);
         self.thread_states.append(other.thread_states);
         self.requests.append(other.requests);
+        self.wakes.append(other.wakes);
         self.counters.append(other.counters);
     }
 
@@ -110,6 +119,7 @@ impl NewRows {
             && self.sampled_calls.is_empty()
             && self.thread_states.is_empty()
             && self.requests.is_empty()
+            && self.wakes.is_empty()
             && self.counters.is_empty()
     }
 }

@@ -1,7 +1,9 @@
 //! Checks of the tables with exact counts: files, system calls, thread states, counters, events of the JVM.
 
 use super::{BrokenPromise, check};
-use crate::{FileIndex, FileKind, RequestTable, Table, Tables, ThreadIndex, ThreadStateTable, WaitReason};
+use crate::{
+    FileIndex, FileKind, RequestTable, StackIndex, Table, Tables, ThreadIndex, ThreadStateTable, WaitReason, WakerKind,
+};
 
 impl Tables {
     pub(super) fn check_files(&self) -> Result<(), BrokenPromise> {
@@ -77,6 +79,23 @@ impl Tables {
         check("requests", (0..table.len()).map(|row| has_all_or_none(table, row)), "a row has all times or none")
     }
 
+    pub(super) fn check_wakes(&self) -> Result<(), BrokenPromise> {
+        let table = &self.wakes;
+        let in_threads = |thread: &ThreadIndex| thread.row() < self.threads.len();
+        let threads = table.thread.iter().zip(&table.waker);
+        let are_in_threads = threads.map(|(thread, waker)| in_threads(thread) && waker.iter().all(in_threads));
+        check("wakes", are_in_threads, "threads are rows of threads")?;
+        let in_stacks = table.stack.iter().map(|stack| stack.row() < self.stacks.len());
+        check("wakes", in_stacks, "stack is a row of stacks")?;
+        check("wakes", table.reason.iter().map(|reason| *reason != WaitReason::None), "a wait has a reason")?;
+        let wakers = table.kind.iter().zip(&table.waker).zip(&table.stack);
+        let has_waker = wakers.map(|((kind, waker), stack)| match kind {
+            WakerKind::Thread => waker.is_some(),
+            _ => waker.is_none() && *stack == StackIndex::ROOT,
+        });
+        check("wakes", has_waker, "a waker and its stack belong to the kind `thread`")
+    }
+
     pub(super) fn check_thread_states(&self) -> Result<(), BrokenPromise> {
         let table = &self.thread_states;
         check(
@@ -150,7 +169,7 @@ mod tests {
     use crate::{
         Calibration, CounterValue, EventKind, FileIdentity, FileIndex, FileKind, JvmEvent, JvmEventKind, Request,
         RequestKind, Sample, SampledCall, StackIndex, Syscall, SyscallIndex, SyscallLatency, TableBuilder, Tables,
-        ThreadIndex, ThreadState, ThreadStateSpan, WaitReason,
+        ThreadIndex, ThreadState, ThreadStateSpan, WaitReason, Wake, WakerKind,
     };
 
     fn span(thread: u32, (start_ns, end_ns): (u64, u64), state: ThreadState, duration_ns: u64) -> ThreadStateSpan {
@@ -221,6 +240,18 @@ mod tests {
             sleep_ns: None,
             other_ns: None,
         });
+        for (kind, waker) in [(WakerKind::Thread, Some(threads[1])), (WakerKind::Timer, None)] {
+            tables.wakes.push(Wake {
+                time_ns: 70,
+                thread: threads[0],
+                reason: WaitReason::Futex,
+                kind,
+                waker,
+                stack: StackIndex::ROOT,
+                duration_ns: 20,
+                weight_ns: 40,
+            });
+        }
         tables.counters.push(CounterValue { time_ns: 0, counter: "rss_bytes".to_owned(), value: 1.0 });
         tables.jvm_events.push(JvmEvent {
             start_ns: 5,
@@ -256,6 +287,12 @@ mod tests {
             ("requests", 0, |t| t.requests.requests_count[0] = 0),
             ("requests", 0, |t| t.requests.sleep_ns[0] = Some(1)),
             ("requests", 0, |t| t.requests.port.clear()),
+            ("wakes", 1, |t| t.wakes.thread[1] = ThreadIndex(2)),
+            ("wakes", 0, |t| t.wakes.waker[0] = Some(ThreadIndex(2))),
+            ("wakes", 0, |t| t.wakes.waker[0] = None),
+            ("wakes", 1, |t| t.wakes.waker[1] = Some(ThreadIndex(0))),
+            ("wakes", 0, |t| t.wakes.stack[0] = StackIndex(1)),
+            ("wakes", 0, |t| t.wakes.reason[0] = WaitReason::None),
             ("thread_states", 1, |t| t.thread_states.thread[1] = ThreadIndex(2)),
             ("thread_states", 1, |t| t.thread_states.end_ns[1] = 49),
             ("thread_states", 0, |t| t.thread_states.duration_ns[2] = 41),

@@ -51,6 +51,7 @@ impl Tables {
         check_rectangular(&self.sampled_calls)?;
         check_rectangular(&self.calibration)?;
         check_rectangular(&self.requests)?;
+        check_rectangular(&self.wakes)?;
         check_rectangular(&self.counters)?;
         check_rectangular(&self.jvm_events)?;
         check_rectangular(&self.archive)?;
@@ -63,6 +64,7 @@ impl Tables {
         self.check_thread_states()?;
         self.check_calibration()?;
         self.check_requests()?;
+        self.check_wakes()?;
         self.check_counters()?;
         self.check_jvm_events()
     }
