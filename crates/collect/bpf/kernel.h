@@ -39,6 +39,15 @@ struct pt_regs {
 #define CALL_RECEIVE_MESSAGE 47
 #define CALL_DUP2 33
 #define CALL_DUP3 292
+#define CALL_SHUTDOWN 48
+#define CALL_KILL 62
+#define CALL_KILL_THREAD 200
+#define CALL_KILL_THREAD_IN_GROUP 234
+#define CALL_EPOLL_CONTROL 233
+#define CALL_SPLICE 275
+#define CALL_TEE 276
+#define CALL_VMSPLICE 278
+#define CALL_SEND_MESSAGES 307
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
     unsigned long sp, pc, orig_x0;
@@ -74,6 +83,15 @@ struct pt_regs {
 /* arm64 has no `dup2`. */
 #define CALL_DUP2 CALL_DUP3
 #define CALL_DUP3 24
+#define CALL_SHUTDOWN 210
+#define CALL_KILL 129
+#define CALL_KILL_THREAD 130
+#define CALL_KILL_THREAD_IN_GROUP 131
+#define CALL_EPOLL_CONTROL 21
+#define CALL_SPLICE 76
+#define CALL_TEE 77
+#define CALL_VMSPLICE 75
+#define CALL_SEND_MESSAGES 269
 #else
 #error "whittle knows x86 and arm64"
 #endif
@@ -224,6 +242,8 @@ struct kernel_siginfo;
 #define JOBCTL_TRAP_FREEZE (1UL << 23)
 /* The thread is exiting. */
 #define PF_EXITING 0x4
+/* A thread of the kernel. It has no registers of a program. */
+#define PF_KTHREAD 0x00200000
 
 #define SIGPROF 27
 #define SIG_IGN 1

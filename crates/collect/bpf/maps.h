@@ -283,6 +283,9 @@ struct cpu {
     u32 is_observed;
     /* Set if the thread has a value in `lives`. Then `live` is valid. */
     u32 is_known;
+    /* The thread that a timer has interrupted, while the timer's function runs; 0: no such function runs. */
+    u64 in_precise_timer;
+    u64 in_timer;
     struct live live;
 };
 

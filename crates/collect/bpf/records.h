@@ -91,6 +91,8 @@ enum record_kind {
     RECORD_CALL_TIME = 4,
     RECORD_BLOCKED = 5,
     RECORD_FAULTS = 6,
+    /* A thread has ended a sampled wait of another thread. Needs a stack, but is not a sample. */
+    RECORD_WAKE = 7,
     /* Answers to events of the same thread and epoch. */
     RECORD_DELIVERY = 16,
     RECORD_USER_STACK = 17,
@@ -163,6 +165,27 @@ struct event {
 struct event_with_stack {
     struct event event;
     u64 kernel_frames[MAX_KERNEL_FRAMES];
+};
+
+/* Who ended a wait. The numbers are the same as in the model's `WakerKind`. */
+enum waker {
+    WAKER_THREAD = 0,
+    WAKER_TIMER = 1,
+    WAKER_NETWORK = 2,
+    WAKER_DEVICE = 3,
+    WAKER_OTHER_PROCESS = 4,
+};
+
+/* The end of a sampled wait. The event's thread is the waker, if the waker is known; otherwise, the event's thread is the thread
+ * that waited. The event's reason and weight are those of the wait. */
+struct wake {
+    struct event event;
+    u64 waited_ns;
+    /* The thread that waited. */
+    u32 process_id;
+    u32 thread_id;
+    u32 waker;
+    u32 reserved;
 };
 
 /* The user registers in the kernel's order at the start of `pt_regs`: 21 registers on x86-64, 34 on arm64. */
@@ -259,6 +282,9 @@ struct thread {
     u16 reserved[2];
     u64 state_since_ns;
     u64 woken_ns;
+    /* The last wait whose waking was seen: when it began, and its weight; 0: the wait is not sampled. */
+    u64 waking_since_ns;
+    u64 waking_weight;
     /* A sampled wait for a page represents this many such waits; 0: the wait is not sampled. */
     u64 fault_wait_multiple;
     /* The thread's queue of runnable threads when it was last put there, and the queue's `quota_clock` then. */

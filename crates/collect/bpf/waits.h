@@ -281,6 +281,9 @@ static __always_inline u64 wait_weight(struct settings *s, struct task_struct *t
     u64 since = thread->state_since_ns;
     if (state == STATE_ON_CPU || state == STATE_PREEMPTION || state == STATE_RUN_QUEUE || now <= since)
         return 0;
+    /* The weight was computed when the thread was woken. */
+    if (thread->waking_since_ns == since)
+        return thread->waking_weight;
     u64 until = thread->woken_ns >= since && thread->woken_ns <= now ? thread->woken_ns : now;
     if (!thread->is_in_call && state != STATE_STOPPED)
         return fault_wait_weight(thread, until - since);
@@ -339,7 +342,9 @@ static __always_inline int wake(struct task_struct *task) {
     struct thread *thread = find_thread(task->pid);
     if (!thread)
         return 0;
-    thread->woken_ns = bpf_ktime_get_ns();
+    /* The program for `sched_waking` has usually noted the time. */
+    if (thread->woken_ns < thread->state_since_ns)
+        thread->woken_ns = bpf_ktime_get_ns();
     enter_queue(thread, task);
     return 0;
 }

@@ -18,7 +18,7 @@
 #include "calls.h"
 #include "signals.h"
 #include "ticks.h"
-#include "waits.h"
+#include "wakes.h"
 #include "life.h"
 
 /* The object's type information (BTF) contains only types that are in use. Because of this pointer, it also contains the
@@ -28,12 +28,14 @@ union shared_types {
     struct thread_life thread_life;
     struct file_seen file_seen;
     struct http_request http_request;
+    struct wake wake;
     struct user_stack user_stack;
     enum record_kind record_kind;
     enum request request;
     enum state state;
     enum file_kind file_kind;
     enum peer peer;
+    enum waker waker;
     enum count count;
 };
 union shared_types *shared_types SEC(".data");

@@ -11,7 +11,7 @@ use std::process::Command;
 use xxhash_rust::xxh3::xxh3_128;
 
 const FOLDER: &str = "crates/collect/bpf";
-const SOURCES: [&str; 22] = [
+const SOURCES: [&str; 23] = [
     "whittle.bpf.c",
     "records.h",
     "kernel.h",
@@ -33,6 +33,7 @@ const SOURCES: [&str; 22] = [
     "tick_weight.h",
     "ticks.h",
     "waits.h",
+    "wakes.h",
     "life.h",
 ];
 const ORIGIN: &str = "objects.txt";

@@ -13,12 +13,12 @@
 //!
 //! This module is pure. Its input is events and answers, and its output is events with their stacks.
 
-use super::events::{JoinInput, ThreadEvent};
+use super::events::{EndedWait, EventRow, JoinInput, ThreadEvent};
 use super::layout::{Event, Head, kind, request};
 use crate::process::Process;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use whittle_model::{LossReason, StackIndex};
+use whittle_model::{LossReason, StackIndex, WakerKind};
 
 /// An event that waits for its stack.
 #[derive(Debug)]
@@ -81,6 +81,11 @@ impl JoinStage {
     }
 
     fn add_event(&mut self, of: ThreadEvent) {
+        if of.has_no_waker() {
+            // Its thread is the one that waited, and no stack was requested.
+            self.settled.push(JoinedEvent { of, user_stack: Ok(StackIndex::ROOT) });
+            return;
+        }
         let Head { epoch, .. } = of.event.head;
         let (thread, settled) = self.thread(&of.event.head);
         let spare = thread.spare.filter(|(spare, _)| *spare == epoch).map(|(_, stack)| stack);
@@ -226,6 +231,13 @@ impl ThreadEvents {
     }
 }
 
+impl ThreadEvent {
+    /// True if no thread ended the wait.
+    fn has_no_waker(&self) -> bool {
+        matches!(self.of, EventRow::Wake(EndedWait { waker, .. }) if waker != WakerKind::Thread)
+    }
+}
+
 impl OpenEvent {
     fn settle(self, user_stack: Result<StackIndex, LossReason>) -> JoinedEvent {
         let user_stack = user_stack.or_else(|reason| self.spare.ok_or(reason));
@@ -255,7 +267,7 @@ mod tests {
     fn event(time_ns: u64, epoch: u32) -> ThreadEvent {
         let head = Head { kind: kind::CALLS, request: 1, ..delivery(time_ns, epoch) };
         let event = Event { head, weight: 1, ..Event::default() };
-        ThreadEvent { event, sampled: Metric::Syscalls, thread: ThreadIndex(0), kernel_frames: [].into() }
+        ThreadEvent { event, of: EventRow::Sample(Metric::Syscalls), thread: ThreadIndex(0), kernel_frames: [].into() }
     }
 
     fn delivery(time_ns: u64, epoch: u32) -> Head {
@@ -375,6 +387,38 @@ mod tests {
         join.add_event(waiting);
         join.settle_waiting(|event| (event.head.thread_id == THREAD).then_some(StackIndex(9)));
         assert_eq!(join.take_joined()[0].user_stack, Ok(StackIndex(9)));
+    }
+
+    fn wake(time_ns: u64, epoch: u32, waker: WakerKind) -> ThreadEvent {
+        let ended = EndedWait { thread: ThreadIndex(1), waker, waited_ns: 5 };
+        let mut wake = event(time_ns, epoch);
+        (wake.event.head.kind, wake.event.head.request, wake.of) =
+            (kind::WAKE, request::DEFERRED, EventRow::Wake(ended));
+        wake
+    }
+
+    #[test]
+    fn a_waker_has_the_stack_of_the_call_with_which_it_ended_the_wait() {
+        let mut join = JoinStage::default();
+        join.add_event(wake(10, 7, WakerKind::Thread));
+        join.add_delivery(&delivery(12, 7));
+        join.add_event(wake(20, 8, WakerKind::Thread));
+        join.add_event(wake(30, 9, WakerKind::Thread));
+        join.add_copy(&delivery(31, 9), StackIndex(2));
+        join.add_sample(THREAD, 13, StackIndex(1));
+        assert_eq!(outcomes(join), [(10, Ok(1)), (20, Err(LossReason::Unanswered)), (30, Ok(2))]);
+    }
+
+    /// The event of such a wake has the thread that waited, and its present epoch.
+    #[test]
+    fn a_wait_that_no_thread_ended_has_no_stack_and_waits_for_none() {
+        let mut join = JoinStage::default();
+        join.add_event(event(9, 7));
+        join.add_event(wake(10, 7, WakerKind::Timer));
+        assert_eq!(join.take_joined()[0].user_stack, Ok(StackIndex::ROOT));
+        join.add_delivery(&delivery(12, 7));
+        join.add_sample(THREAD, 13, StackIndex(1));
+        assert_eq!(outcomes(join), [(9, Ok(1))]);
     }
 
     #[test]

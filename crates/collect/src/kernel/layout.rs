@@ -59,6 +59,7 @@ pub(crate) mod kind {
     pub(crate) const CALL_TIME: u16 = 4;
     pub(crate) const BLOCKED: u16 = 5;
     pub(crate) const FAULTS: u16 = 6;
+    pub(crate) const WAKE: u16 = 7;
     pub(crate) const DELIVERY: u16 = 16;
     pub(crate) const USER_STACK: u16 = 17;
     pub(crate) const SPARE_STACK: u16 = 18;
@@ -123,6 +124,21 @@ pub(crate) struct Event {
     pub(crate) file_kind: u8,
     pub(crate) reason: u8,
     pub(crate) kernel_frame_count: u16,
+}
+
+/// The end of a sampled wait. The event's thread is the waker, if the waker is known; otherwise the thread that waited.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct WakeRecord {
+    /// Its reason and weight are those of the wait.
+    pub(crate) event: Event,
+    pub(crate) waited_ns: u64,
+    /// The thread that waited.
+    pub(crate) process_id: u32,
+    pub(crate) thread_id: u32,
+    /// A number of [`WakerKind`](whittle_model::WakerKind).
+    pub(crate) waker: u32,
+    pub(super) reserved: u32,
 }
 
 #[repr(C)]
@@ -247,6 +263,8 @@ pub(crate) struct ThreadValue {
     pub(crate) reserved: [u16; 2],
     pub(crate) state_since_ns: u64,
     pub(crate) woken_ns: u64,
+    pub(crate) waking_since_ns: u64,
+    pub(crate) waking_weight: u64,
     pub(crate) fault_wait_multiple: u64,
     pub(crate) queue: u64,
     pub(crate) queue_quota_ns: u64,
@@ -313,6 +331,8 @@ unsafe impl Plain for Head {}
 // SAFETY: as above.
 unsafe impl Plain for Event {}
 // SAFETY: as above.
+unsafe impl Plain for WakeRecord {}
+// SAFETY: as above.
 unsafe impl Plain for UserStackHead {}
 // SAFETY: as above.
 unsafe impl Plain for ThreadLife {}
@@ -336,11 +356,12 @@ unsafe impl aya::Pod for SettingsValue {}
 const _: () = {
     assert!(size_of::<Head>() == 24);
     assert!(size_of::<Event>() == 72);
+    assert!(size_of::<WakeRecord>() == 72 + 24);
     assert!(size_of::<UserStackHead>() == 24 + 272 + 8);
     assert!(size_of::<ThreadLife>() == 24 + 8 + 64 + 112 + 16);
     assert!(size_of::<FileSeen>() == 24 + 24 + 16 + 64);
     assert!(size_of::<HttpRequest>() == 24 + 32 + 224 + 16 + 8 + 128);
-    assert!(size_of::<ThreadValue>() == 16 + 8 + 40 + 112);
+    assert!(size_of::<ThreadValue>() == 16 + 8 + 56 + 112);
     assert!(size_of::<AccountKey>() == 24);
     assert!(size_of::<AccountValue>() == 40 + 160);
     assert!(size_of::<SettingsValue>() == 32 + 64 + 512);

@@ -8,11 +8,11 @@ use super::layout::{
     COUNT_UNSEEN_REQUESTS, Event, FileSeen, Head, HttpRequest, PEER_CLIENTS, PEER_LISTENS, PEER_MARK, PEER_UDP,
     ProcessValue, STATE_COUNT, STATE_FILE, STATE_FUTEX, STATE_ON_CPU, STATE_OTHER, STATE_PAGE_FAULT, STATE_PREEMPTION,
     STATE_QUOTA, STATE_RUN_QUEUE, STATE_SLEEP, STATE_SOCKET, SettingsValue, ThreadLife, ThreadValue, UserStackHead,
-    kind, request,
+    WakeRecord, kind, request,
 };
 use std::collections::BTreeMap;
 use std::mem::{offset_of, size_of};
-use whittle_model::{FileKind, WaitReason};
+use whittle_model::{FileKind, WaitReason, WakerKind};
 
 const OBJECTS: [&[u8]; 2] =
     [include_bytes!("../../bpf/whittle.x86_64.bpf.o"), include_bytes!("../../bpf/whittle.aarch64.bpf.o")];
@@ -117,6 +117,8 @@ fn structs_are_those_of_the_objects() {
         let event = members!(Event: head as "record", weight, call, error, call_bytes, call_duration_ns, inode, device,
             file_kind, reason, kernel_frame_count);
         of("event", size_of::<Event>(), event);
+        let wake = members!(WakeRecord: event, waited_ns, process_id, thread_id, waker, reserved);
+        of("wake", size_of::<WakeRecord>(), wake);
         let life = members!(ThreadLife: head as "record", namespaced_id, parent_process_id, cpu_ns, user_ns, system_ns,
             start_ns, voluntary_switches, involuntary_switches, minor_faults, major_faults, state_ns, name);
         of("thread_life", size_of::<ThreadLife>(), life);
@@ -128,7 +130,7 @@ fn structs_are_those_of_the_objects() {
         of("http_request", size_of::<HttpRequest>(), request);
         of("process", size_of::<ProcessValue>(), members!(ProcessValue: handler, seen_handler, thread_count));
         let thread = members!(ThreadValue: process_id, namespaced_id, epoch, call, is_in_call, state, is_old, reserved,
-            state_since_ns, woken_ns, fault_wait_multiple, queue, queue_quota_ns, state_ns);
+            state_since_ns, woken_ns, waking_since_ns, waking_weight, fault_wait_multiple, queue, queue_quota_ns, state_ns);
         of("thread", size_of::<ThreadValue>(), thread);
         of("account_key", size_of::<AccountKey>(), members!(AccountKey: thread_id, call, inode, device, file_kind));
         let account = members!(AccountValue: calls, errors, bytes, duration_ns, longest_ns, latencies);
@@ -154,6 +156,7 @@ fn values_of_enums_are_those_of_the_objects() {
             ("CALL_TIME", kind::CALL_TIME),
             ("BLOCKED", kind::BLOCKED),
             ("FAULTS", kind::FAULTS),
+            ("WAKE", kind::WAKE),
             ("DELIVERY", kind::DELIVERY),
             ("USER_STACK", kind::USER_STACK),
             ("SPARE_STACK", kind::SPARE_STACK),
@@ -201,7 +204,7 @@ fn values_of_enums_are_those_of_the_objects() {
 
 /// The kernel side stores the model's numbers.
 #[test]
-fn states_and_kinds_of_files_have_the_numbers_of_the_model() {
+fn states_kinds_of_files_and_wakers_have_the_numbers_of_the_model() {
     for object in OBJECTS {
         let types = Types::read(object);
         let reasons = WaitReason::ALL.iter().filter(|reason| **reason != WaitReason::None);
@@ -213,6 +216,10 @@ fn states_and_kinds_of_files_have_the_numbers_of_the_model() {
         for kind in FileKind::ALL.iter() {
             types.assert_enum("file_kind", "FILE", &[(&kind.name().to_uppercase(), *kind as u32)]);
         }
+        for waker in WakerKind::ALL.iter() {
+            types.assert_enum("waker", "WAKER", &[(&waker.name().to_uppercase(), *waker as u32)]);
+        }
+        assert_eq!(types.enums["waker"].len(), WakerKind::ALL.len());
         assert_eq!(types.enums["file_kind"].len(), FileKind::ALL.len());
     }
 }

@@ -33,6 +33,15 @@ const LIFE: [(&str, &str); 6] = [
     ("on_signal", "signal_deliver"),
 ];
 
+/// The programs that find out who ends a wait, if waits are sampled.
+const WAKES: [(&str, &str); 5] = [
+    ("on_waking", "sched_waking"),
+    ("on_precise_timer", "hrtimer_expire_entry"),
+    ("on_precise_timer_end", "hrtimer_expire_exit"),
+    ("on_timer", "timer_expire_entry"),
+    ("on_timer_end", "timer_expire_exit"),
+];
+
 /// The programs that observe system calls: at their ends and at their starts. They make every call on the machine slightly slower.
 /// The ends are always observed, because a signal that waits for the end interrupts no call.
 const CALLS: [(&str, &str); 2] = [("on_call_end", "sys_exit"), ("on_call_start", "sys_enter")];
@@ -182,6 +191,10 @@ impl Programs {
         let counts = typed(take(&mut loaded, "counts")?)?;
         for life in LIFE {
             attach(&mut loaded, life, &types)?;
+        }
+        let has_waits = plan.intervals[usize::from(kind::BLOCKED)] != 0;
+        for of_wakes in WAKES.into_iter().filter(|_| has_waits) {
+            attach(&mut loaded, of_wakes, &types)?;
         }
         let classic = observe_calls(&mut loaded, &types, plan.has_calls())?;
         let ticks = sample(&mut loaded, "on_tick", (Counted::CpuTime, plan.tick_ns))?;

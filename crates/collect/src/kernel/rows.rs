@@ -1,6 +1,6 @@
-//! Stage 4: rows. Events with their stacks become rows of the samples and sampled_calls tables.
+//! Stage 4: rows. Events with their stacks become rows of the samples, sampled_calls and wakes tables.
 
-use super::events::Identity;
+use super::events::{EndedWait, EventRow, Identity};
 use super::exact::{CallAccounts, wait_reason};
 use super::file_names::file_row;
 use super::joined::JoinedEvent;
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use whittle_model::{
     CpuMode, EventKind, Metric, MetricDefinition, Sample, SampledCall, StackIndex, TableBuilder, ThreadIndex,
-    WaitReason, WeightColumn,
+    WaitReason, Wake, WakerKind, WeightColumn,
 };
 use whittle_native::KernelSymbols;
 
@@ -47,7 +47,14 @@ impl RowStage {
         let event = &settled.of.event;
         let stack = self.whole_stack(settled, builder);
         let place = (event.head.time_ns.saturating_sub(self.start_ns), settled.of.thread, stack);
-        let mut sample = sample(event, settled.of.sampled, place);
+        let sampled = match settled.of.of {
+            EventRow::Sample(metric) => metric,
+            EventRow::Wake(ended) => {
+                builder.tables_mut().wakes.push(wake(event, ended, place));
+                return;
+            }
+        };
+        let mut sample = sample(event, sampled, place);
         *self.sums.entry((sample.event, sample.thread)).or_default() += event.weight;
         if sample.event == EventKind::OffCpu {
             self.seen_reasons.insert(sample.reason);
@@ -126,6 +133,20 @@ fn sample(event: &Event, metric: Metric, (time_ns, thread, stack): (u64, ThreadI
     sample
 }
 
+/// The row of the end of a sampled wait.
+fn wake(event: &Event, ended: EndedWait, (time_ns, thread, stack): (u64, ThreadIndex, StackIndex)) -> Wake {
+    Wake {
+        time_ns,
+        thread: ended.thread,
+        reason: wait_reason(event.reason),
+        kind: ended.waker,
+        waker: (ended.waker == WakerKind::Thread).then_some(thread),
+        stack,
+        duration_ns: ended.waited_ns,
+        weight_ns: event.weight,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,7 +158,8 @@ mod tests {
     fn settled(sampled: Metric, user_stack: Result<StackIndex, LossReason>) -> JoinedEvent {
         let head = Head { time_ns: 1_500, is_kernel_mode: 1, ..Head::default() };
         let event = Event { head, weight: 40, call: 1, call_bytes: 8, reason: 1, ..Event::default() };
-        let of = ThreadEvent { event, sampled, thread: ThreadIndex(0), kernel_frames: Box::default() };
+        let of =
+            ThreadEvent { event, of: EventRow::Sample(sampled), thread: ThreadIndex(0), kernel_frames: Box::default() };
         JoinedEvent { of, user_stack }
     }
 
@@ -162,6 +184,22 @@ mod tests {
         }
         assert_eq!(builder.tables().sampled_calls.len(), 1);
         assert_eq!(builder.tables().sampled_calls.row(0).bytes, 8);
+    }
+
+    #[test]
+    fn a_wake_is_a_row_and_no_sample() {
+        let (mut rows, mut builder) = (RowStage::new(None), TableBuilder::new());
+        for waker in [WakerKind::Thread, WakerKind::Timer] {
+            let mut woken = settled(Metric::OffCpu, Ok(StackIndex::ROOT));
+            woken.of.of = EventRow::Wake(EndedWait { thread: ThreadIndex(1), waker, waited_ns: 7 });
+            rows.add(&woken, &mut builder);
+        }
+        let wakes = &builder.tables().wakes;
+        assert_eq!(wakes.waker, [Some(ThreadIndex(0)), None]);
+        let wake = wakes.row(0);
+        assert_eq!((wake.thread, wake.duration_ns, wake.weight_ns), (ThreadIndex(1), 7, 40));
+        assert_eq!(wake.reason, WaitReason::Futex);
+        assert!(builder.tables().samples.is_empty() && rows.sums().is_empty());
     }
 
     #[test]

@@ -22,7 +22,7 @@ mod threads_of_before;
 
 pub(crate) use lives::Lives;
 pub(crate) use open_waits::WaitingStacks;
-pub(crate) use output::{JoinInput, ThreadEvent};
+pub(crate) use output::{EndedWait, EventRow, JoinInput, ThreadEvent};
 pub(crate) use stage::EventStage;
 pub(crate) use threads::Identity;
 pub(crate) use threads_of_before::threads_of_before;

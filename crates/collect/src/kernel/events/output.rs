@@ -2,7 +2,7 @@
 
 use super::threads::Identity;
 use crate::kernel::layout::{Event, Head};
-use whittle_model::{Metric, StackIndex, ThreadIndex};
+use whittle_model::{Metric, StackIndex, ThreadIndex, WakerKind};
 
 /// An event, or something that can answer events.
 #[derive(Debug)]
@@ -19,11 +19,29 @@ pub(crate) enum JoinInput {
     End(Identity),
 }
 
+/// The row that an event becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EventRow {
+    /// A sample of a metric.
+    Sample(Metric),
+    /// The end of a sampled wait. The stack is the waker's.
+    Wake(EndedWait),
+}
+
+/// A sampled wait that has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct EndedWait {
+    /// Row of the thread that waited.
+    pub(crate) thread: ThreadIndex,
+    pub(crate) waker: WakerKind,
+    pub(crate) waited_ns: u64,
+}
+
 /// An event and its thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ThreadEvent {
     pub(crate) event: Event,
-    pub(crate) sampled: Metric,
+    pub(crate) of: EventRow,
     /// Row of the threads table. The row was found when the event arrived, because another thread can have the id
     /// later.
     pub(crate) thread: ThreadIndex,

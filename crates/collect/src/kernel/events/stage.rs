@@ -2,19 +2,19 @@
 
 use super::lives::Lives;
 use super::open_waits::{self, WaitingStacks};
-use super::output::{JoinInput, ThreadEvent};
+use super::output::{EndedWait, EventRow, JoinInput, ThreadEvent};
 use crate::gathered::Gathered;
 use crate::host;
 use crate::kernel::file_names::FileNames;
 use crate::kernel::layout::{
-    Event, Head, HttpRequest, MAX_REGISTERS, ProcessValue, RED_ZONE_BYTES, ThreadLife, ThreadValue,
+    Event, Head, HttpRequest, MAX_REGISTERS, ProcessValue, RED_ZONE_BYTES, ThreadLife, ThreadValue, WakeRecord,
 };
 use crate::kernel::pace::Pace;
 use crate::kernel::records::Record;
 use crate::kernel::requests::Requests;
 use crate::process::Process;
 use crate::program_files::ProcessFiles;
-use whittle_model::{Metric, StackIndex, TableBuilder};
+use whittle_model::{Metric, StackIndex, TableBuilder, WakerKind};
 use whittle_native::{CopiedStack, NativeStacks, ProcessId, Registers};
 
 /// If threads share rows, records younger than this time must wait.
@@ -84,6 +84,7 @@ impl EventStage {
             Record::Event { event, sampled, kernel_frames } => {
                 Some(JoinInput::Event(self.event(event, (sampled, kernel_frames), builder)))
             }
+            Record::Wake(wake) => Some(JoinInput::Event(self.wake(&wake, builder))),
             Record::Delivery(head) => Some(JoinInput::Delivery(head)),
             Record::UserStack { head, registers, stack } => {
                 let stack = self.copied_stack(Process(head.process_id), (&registers, &stack), builder);
@@ -133,7 +134,20 @@ impl EventStage {
             self.lives.states.add_tick(thread_id, is_kernel_mode != 0, event.weight);
         }
         let thread = self.lives.threads.row((thread_id, process_id), time_ns, builder);
-        ThreadEvent { event, sampled, thread, kernel_frames }
+        ThreadEvent { event, of: EventRow::Sample(sampled), thread, kernel_frames }
+    }
+
+    /// The end of a sampled wait.
+    fn wake(&mut self, wake: &WakeRecord, builder: &mut TableBuilder) -> ThreadEvent {
+        let Head { thread_id, process_id, time_ns, .. } = wake.event.head;
+        let threads = &mut self.lives.threads;
+        let ended = EndedWait {
+            thread: threads.row((wake.thread_id, wake.process_id), time_ns, builder),
+            waker: WakerKind::ALL.get(wake.waker as usize).copied().unwrap_or(WakerKind::Device),
+            waited_ns: wake.waited_ns,
+        };
+        let thread = threads.row((thread_id, process_id), time_ns, builder);
+        ThreadEvent { event: wake.event, of: EventRow::Wake(ended), thread, kernel_frames: Box::default() }
     }
 
     fn copied_stack(
@@ -185,7 +199,7 @@ impl EventStage {
             let event = open_waits::open_wait(*thread_id, value, now_ns)?;
             let thread = self.lives.threads.row((*thread_id, value.process_id), now_ns, builder);
             let kernel_frames = Box::default();
-            Some(JoinInput::Event(ThreadEvent { event, sampled: Metric::OffCpu, thread, kernel_frames }))
+            Some(JoinInput::Event(ThreadEvent { event, of: EventRow::Sample(Metric::OffCpu), thread, kernel_frames }))
         };
         values.iter().filter_map(of_thread).collect()
     }

@@ -3,8 +3,8 @@
 //! The bytes come from whittle's BPF programs. Their length is checked nevertheless.
 
 use crate::kernel::layout::{
-    Event, FileSeen, Head, HttpRequest, MAX_KERNEL_FRAMES, MAX_REGISTERS, ThreadLife, UserStackHead, kind, metric_of,
-    read,
+    Event, FileSeen, Head, HttpRequest, MAX_KERNEL_FRAMES, MAX_REGISTERS, ThreadLife, UserStackHead, WakeRecord, kind,
+    metric_of, read,
 };
 use std::mem::size_of;
 use whittle_model::Metric;
@@ -14,6 +14,8 @@ use whittle_model::Metric;
 pub(crate) enum Record {
     /// An event that needs a stack, with the kernel frames, leaf first.
     Event { event: Event, sampled: Metric, kernel_frames: Box<[u64]> },
+    /// A sampled wait has ended.
+    Wake(Box<WakeRecord>),
     /// The profiler's handler begins to run. The handler's sample answers the events of the epoch.
     Delivery(Head),
     /// The copied stack answers the events of the epoch. A copy of kind `SPARE_STACK` is used only if there is no other
@@ -49,6 +51,7 @@ impl Record {
     pub(crate) fn process_id(&self) -> u32 {
         match self {
             Self::Event { event, .. } => event.head.process_id,
+            Self::Wake(wake) => wake.event.head.process_id,
             Self::Delivery(head) | Self::UserStack { head, .. } | Self::Exec(head) => head.process_id,
             Self::ThreadStart(life) | Self::ThreadEnd(life) => life.head.process_id,
             Self::File(seen) => seen.head.process_id,
@@ -60,6 +63,7 @@ impl Record {
     pub(crate) fn time_ns(&self) -> u64 {
         match self {
             Self::Event { event, .. } => event.head.time_ns,
+            Self::Wake(wake) => wake.event.head.time_ns,
             Self::Delivery(head) | Self::UserStack { head, .. } | Self::Exec(head) => head.time_ns,
             Self::ThreadStart(life) | Self::ThreadEnd(life) => life.head.time_ns,
             Self::File(seen) => seen.head.time_ns,
@@ -74,6 +78,7 @@ impl Record {
             Self::UserStack { stack, .. } => stack.len() + size_of::<[u64; MAX_REGISTERS]>(),
             Self::ThreadStart(life) | Self::ThreadEnd(life) => size_of_val(&**life),
             Self::Http(request) => size_of_val(&**request),
+            Self::Wake(wake) => size_of_val(&**wake),
             _ => 0,
         };
         size_of::<Self>() + apart
@@ -87,6 +92,7 @@ impl Record {
             return Some(Self::Event { event, sampled, kernel_frames: kernel_frames(&event, bytes) });
         }
         Some(match head.kind {
+            kind::WAKE => Self::Wake(Box::new(read(bytes)?)),
             kind::DELIVERY => Self::Delivery(head),
             kind::USER_STACK | kind::SPARE_STACK => {
                 let copy: UserStackHead = read(bytes)?;
