@@ -24,6 +24,10 @@ pub(crate) const GOAL_REASON_ERROR: f64 = 0.02;
 /// for one purpose, as a ratio. Stated in "Goals" of the page about the engine `kernel`.
 pub(crate) const GOAL_MEANING_ERROR: f64 = 0.03;
 
+/// Sampled waits that a thread or a timer ended, with the right waker and the method that ended the wait. Stated in "Goals" of
+/// the page about the engine `kernel`.
+pub(crate) const GOAL_WAKERS: f64 = 0.95;
+
 /// After this time, whittle knows the state of each thread of a process to which it attaches, in nanoseconds. Stated in
 /// "Goals" of the page about the engine `kernel`.
 pub(crate) const GOAL_STATES_KNOWN_NS: f64 = 1e8;

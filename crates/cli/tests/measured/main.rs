@@ -40,3 +40,4 @@ mod truth;
 mod verify;
 mod verify_refactored;
 mod view;
+mod wakers;
