@@ -123,7 +123,8 @@ static __always_inline u32 waits_in_call(struct thread *thread) {
 }
 
 /*
- * A thread is woken. Before its `sched_switch`, its state is that of a thread on a CPU, and there is no wait. The kernel holds a lock of the thread here, and interrupts are disabled.
+ * A thread is woken. Before its `sched_switch`, its state is that of a thread on a CPU, and there is no wait. The kernel holds a lock
+ * of the thread here, and interrupts are disabled.
  */
 SEC("tp_btf/sched_waking")
 int on_waking(u64 *context) {

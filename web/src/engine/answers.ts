@@ -444,7 +444,7 @@ export type FieldUse = {
   uses: Array<OtherSite>, };
 
 /** A value that a condition can limit. */
-export type Figure = "calls_per_second" | "bytes_per_call" | "cpu_nanos_per_call" | "kernel_ratio" | "blocked_ratio" | "alloc_ratio" | "spent_ratio" | "method_ratio" | "faults_per_second" | "faults_per_new_page" | "anchor_depth" | "frames_ratio" | "bytes_per_object" | "alloc_bytes_per_second" | "argument_value" | "calls_per_socket_read" | "writes_per_call" | "written_bytes_per_call" | "gc_ratio" | "humongous_pauses" | "interpreted_ratio" | "largest_part" | "own_code_ratio" | "inferred_ratio" | "queued_ratio" | "held_ratio" | "holder_ratio";
+export type Figure = "calls_per_second" | "bytes_per_call" | "cpu_nanos_per_call" | "kernel_ratio" | "blocked_ratio" | "alloc_ratio" | "spent_ratio" | "method_ratio" | "faults_per_second" | "faults_per_new_page" | "anchor_depth" | "frames_ratio" | "bytes_per_object" | "alloc_bytes_per_second" | "argument_value" | "calls_per_socket_read" | "writes_per_call" | "written_bytes_per_call" | "gc_ratio" | "humongous_pauses" | "interpreted_ratio" | "largest_part" | "own_code_ratio" | "inferred_ratio" | "queued_ratio" | "held_ratio" | "request_ratio" | "holder_ratio";
 
 /** What a descriptor refers to. */
 export type FileKind = "none" | "regular" | "directory" | "socket" | "pipe" | "char_device" | "block_device" | "anonymous";
