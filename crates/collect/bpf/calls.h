@@ -86,6 +86,7 @@ static __always_inline void emit_call(u32 epoch, u16 kind, u64 weight, struct ev
     }
     *event = *details;
     fill(&event->record, bpf_get_current_task_btf(), epoch, kind);
+    event->record.time_ns = details->record.time_ns;
     event->record.request = request;
     event->weight = weight;
     bpf_ringbuf_submit(event, 0);
@@ -96,6 +97,8 @@ struct reached {
     u64 calls;
     u64 bytes;
     u64 time;
+    /* When the call ended. */
+    u64 end_ns;
 };
 
 /* The function is not static, so the kernel verifies it once, and not again for each path that calls it. */
@@ -112,6 +115,7 @@ __noinline int sample_call(struct live *live, struct reached *reached, s64 resul
     u32 is_error = result < 0 && result >= -MAX_ERRNO;
     struct event details = {};
     clear_details(&details);
+    details.record.time_ns = reached->end_ns;
     details.call = live->call;
     details.error = is_error ? -result : 0;
     details.call_bytes = (s->calls[live->call & (MAX_CALLS - 1)] & CALL_MOVES_BYTES) && result > 0 ? result : 0;
@@ -195,6 +199,8 @@ static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct
             add_call(account, duration_ns, bytes, result < 0 && result >= -MAX_ERRNO);
         if (bytes && (facts & CALL_HAS_DESCRIPTOR) && is_of_client(&live->file))
             follow_request(s, live, bytes, now);
+        if (is_accept(live->call) && result >= 0)
+            end_connection(live, result);
     }
     if (facts & CALL_CHANGES_FILES)
         change_files(live);
@@ -202,6 +208,7 @@ static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct
     if (!on_cpu)
         return;
     struct reached reached = {
+        .end_ns = now,
         .calls = reach(s, on_cpu, RECORD_CALLS, 1),
         .bytes = reach(s, on_cpu, RECORD_BYTES, bytes),
         /* Most of the time of long calls is the waiting of threads without work. */
@@ -258,6 +265,7 @@ static __always_inline void start_call(struct settings *s, struct cpu *cpu, stru
     }
     live->call = call;
     live->descriptor = descriptor;
+    live->request_number += leaves_request(call);
     if (!live->handler_depth && !was_entering) {
         live->epoch += 1;
         live->is_stack_wanted = 0;

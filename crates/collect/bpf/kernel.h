@@ -39,6 +39,10 @@ struct pt_regs {
 #define CALL_RECEIVE_MESSAGE 47
 #define CALL_DUP2 33
 #define CALL_DUP3 292
+#define CALL_ACCEPT 43
+#define CALL_ACCEPT4 288
+#define CALL_EPOLL_WAIT 232
+#define CALL_EPOLL_PWAIT 281
 #define CALL_SHUTDOWN 48
 #define CALL_KILL 62
 #define CALL_KILL_THREAD 200
@@ -83,6 +87,11 @@ struct pt_regs {
 /* arm64 has no `dup2`. */
 #define CALL_DUP2 CALL_DUP3
 #define CALL_DUP3 24
+#define CALL_ACCEPT 202
+#define CALL_ACCEPT4 242
+/* arm64 has no `epoll_wait`. */
+#define CALL_EPOLL_WAIT CALL_EPOLL_PWAIT
+#define CALL_EPOLL_PWAIT 22
 #define CALL_SHUTDOWN 210
 #define CALL_KILL 129
 #define CALL_KILL_THREAD 130

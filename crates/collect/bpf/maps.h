@@ -101,7 +101,8 @@ struct live {
     u32 file_rows;
     /* Set if the thread waits in a call for `file`. */
     u32 has_wait_file;
-    /* Increases when the thread begins to read a request of a client, and when it answers another request than the last one. */
+    /* Increases when the thread begins to read a request of a client, when it answers another request than the last one, and when it
+     * waits for events of many connections. */
     u32 request_number;
     /* The stack pointer of the outermost wait in a call; 0: there was none; 1: the thread is older than the observation. */
     u64 outermost_wait;

@@ -62,16 +62,20 @@ static __always_inline u64 buffer_of(s32 call, struct pt_regs *regs) {
     return buffer;
 }
 
-static __always_inline u32 begins_with_method(u64 buffer) {
+static __always_inline u32 begins_with_method(u64 buffer, u32 moved_bytes) {
     u32 first = 0;
+    if (moved_bytes < sizeof(first))
+        return 0;
     bpf_probe_read_user(&first, sizeof(first), (void *)buffer);
     return first == METHOD_GET || first == METHOD_POST || first == METHOD_PUT || first == METHOD_HEAD ||
            first == METHOD_DELETE || first == METHOD_PATCH || first == METHOD_OPTIONS;
 }
 
 /* The status in `HTTP/1.1 200 OK`; 0: the bytes do not begin like this. */
-static __always_inline u32 status_at(u64 buffer) {
+static __always_inline u32 status_at(u64 buffer, u32 moved_bytes) {
     char text[12] = {};
+    if (moved_bytes < sizeof(text))
+        return 0;
     bpf_probe_read_user(text, sizeof(text), (void *)buffer);
     u32 hundreds = text[9] - '0', tens = text[10] - '0', ones = text[11] - '0';
     if (text[0] != 'H' || text[3] != 'P' || text[4] != '/' || hundreds > 9 || tens > 9 || ones > 9)
@@ -136,12 +140,14 @@ static __noinline int answer_request(struct live *live, struct http_request *req
     struct task_struct *task = bpf_get_current_task_btf();
     if (!live || !request || request->is_over)
         return 0;
-    request->end_ns = now;
     request->written_bytes += written_bytes;
-    request->answering_thread_id = task->pid;
-    /* A server can send `100 Continue` before the answer. */
     if (request->status < 200)
-        request->status = status_at(buffer);
+        request->status = status_at(buffer, written_bytes);
+    /* A server can send `100 Continue` before the answer. */
+    if (request->status >= 100 && request->status < 200 && request->status != STATUS_OTHER_PROTOCOL)
+        return 0;
+    request->end_ns = now;
+    request->answering_thread_id = task->pid;
     request->is_over = request->status == STATUS_OTHER_PROTOCOL;
     struct thread *thread = find_thread(request->record.thread_id);
     /* If the thread has worked for another request in the meantime, its time is not the time of this request. The same is true for
@@ -174,7 +180,7 @@ static __noinline int follow_request(struct settings *s, struct live *live, u32 
     u64 buffer = buffer_of(live->call, regs);
     if (is_write)
         return answer_request(live, request, buffer, moved_bytes, now);
-    if ((!request || request->end_ns) && begins_with_method(buffer)) {
+    if ((!request || request->end_ns) && begins_with_method(buffer, moved_bytes)) {
         u32 is_new = !request;
         if (is_new)
             request = bpf_map_lookup_elem(&new_request, &zero);
@@ -190,7 +196,11 @@ static __noinline int follow_request(struct settings *s, struct live *live, u32 
     return 0;
 }
 
-/* The descriptor of the current process will not refer to its file any more. */
+/*
+ * The descriptor of the current process will not refer to its file any more, or it is the descriptor of a new connection. The last
+ * request of the file is complete. The connection of a client that has left has lost its ports, and its file's place in memory is soon
+ * used for another one. A process that inherits descriptors and closes them does not end the connection of its parent.
+ */
 static __noinline int end_connection(struct live *live, u32 descriptor) {
     if (!live)
         return 0;
@@ -198,11 +208,11 @@ static __noinline int end_connection(struct live *live, u32 descriptor) {
     live->descriptor = descriptor;
     refresh_file(live);
     live->descriptor = own;
-    if (!is_of_client(&live->file))
+    if (live->file.kind != FILE_SOCKET)
         return 0;
     u64 file = (u64)live->file.file;
     struct http_request *request = bpf_map_lookup_elem(&http_requests, &file);
-    if (request) {
+    if (request && request->record.process_id == (u32)bpf_get_current_task_btf()->tgid) {
         emit_request(request);
         bpf_map_delete_elem(&http_requests, &file);
     }
@@ -213,8 +223,17 @@ static __noinline int end_connection(struct live *live, u32 descriptor) {
 static __always_inline void end_connection_of_call(struct live *live, struct pt_regs *regs) {
     if (live->call == CALL_CLOSE)
         end_connection(live, live->descriptor);
-    else if (live->call == CALL_DUP2 || live->call == CALL_DUP3)
+    else if ((live->call == CALL_DUP2 || live->call == CALL_DUP3) && REGS_FIRST(regs) != REGS_SECOND(regs))
         end_connection(live, REGS_SECOND(regs));
+}
+
+static __always_inline u32 is_accept(s32 call) {
+    return call == CALL_ACCEPT || call == CALL_ACCEPT4;
+}
+
+/* A thread that waits for events of many connections has left its request. */
+static __always_inline u32 leaves_request(s32 call) {
+    return call == CALL_EPOLL_WAIT || call == CALL_EPOLL_PWAIT;
 }
 
 #endif

@@ -20,8 +20,10 @@ static __always_inline void leave_state(struct thread *thread, struct task_struc
 }
 
 static __always_inline void enter_state(struct thread *thread, u32 state, u64 now) {
-    thread->state = state;
+    /* A waker on another CPU reads the state first. */
     thread->state_since_ns = now;
+    barrier();
+    thread->state = state;
 }
 
 /* The current thread executes. On some kernels, not every switch to a thread is seen. */

@@ -22,6 +22,8 @@ pub(crate) struct Answered<'a> {
     name_of_row: Vec<u32>,
     /// The names, each with the sum of its rows' lengths in nanoseconds.
     names: Vec<(&'a str, f64)>,
+    /// True if some requests have no samples, because no thread answered them alone.
+    has_others: bool,
 }
 
 impl<'a> Answered<'a> {
@@ -33,6 +35,7 @@ impl<'a> Answered<'a> {
         }
         let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
         let (mut names, mut name_of_row): (Vec<(&str, f64)>, Vec<u32>) = (Vec::new(), Vec::with_capacity(table.len()));
+        let mut has_others = false;
         for row in 0..table.len() {
             let name = table.name[row].as_str();
             let number = *numbers.entry(name).or_insert_with(|| {
@@ -40,12 +43,13 @@ impl<'a> Answered<'a> {
                 names.len() as u32 - 1
             });
             // A row that stands for several requests has samples of one of them only.
-            if table.times(row).is_some() && range.contains(&table.start_ns[row]) {
+            if range.contains(&table.start_ns[row]) {
                 names[number as usize].1 += table.length_ns(row) as f64;
+                has_others |= table.times(row).is_none();
             }
             name_of_row.push(number);
         }
-        names.iter().any(|(_, length_ns)| *length_ns > 0.0).then_some(Self { index, name_of_row, names })
+        names.iter().any(|(_, length_ns)| *length_ns > 0.0).then_some(Self { index, name_of_row, names, has_others })
     }
 
     /// The number of the name of the request to which a sample belongs.
@@ -60,17 +64,25 @@ impl<'a> Answered<'a> {
         let spent: f64 = spent_ns.iter().map(|(_, spent)| spent).sum();
         let of_name = |(number, spent): &(u32, f64)| {
             let (name, length_ns) = self.names[*number as usize];
-            (name, if length_ns > 0.0 { (spent / length_ns).min(1.0) } else { 0.0 })
+            (name, if length_ns > 0.0 { spent / length_ns } else { 0.0 })
         };
         let most =
             spent_ns.iter().max_by(|one, other| one.1.total_cmp(&other.1)).map(|(number, spent)| (*number, *spent))?;
-        let ((name, of_most), of_all) = (of_name(&most), (spent / all).min(1.0));
+        let ((name, of_most), of_all) = (of_name(&most), spent / all);
+        let least = if self.has_others { "at least " } else { "" };
         let text = match self.names.len() {
-            1 => format!("{} of the time of the requests `{name}`", share(of_all)),
-            _ => {
-                format!("{} of the time of all requests, and {} of the time of `{name}`", share(of_all), share(of_most))
-            }
+            1 => format!("{least}{} of the time of the requests `{name}`", share(of_all)),
+            _ => format!(
+                "{least}{} of the time of all requests, and {least}{} of the time of `{name}`",
+                share(of_all),
+                share(of_most)
+            ),
         };
-        (of_most >= WORTH_SAYING).then_some(Evidence { figure: Figure::RequestRatio, value: of_all, text })
+        // More than the whole: a few samples with large weights do not tell the share.
+        (WORTH_SAYING..=1.0).contains(&of_most).then_some(Evidence {
+            figure: Figure::RequestRatio,
+            value: of_all,
+            text,
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Which request a thread answered at a time: an index of the table of requests.
 //!
-//! Only rows with times are in the index, because only then the thread did nothing else between start and end:
+//! Only rows with times are in the index: as far as the kernel showed, the thread worked for this request alone from start to end.
 //!
 //! ```text
 //! thread     http-1 ──[ GET /fast )────[ GET /slow      )──

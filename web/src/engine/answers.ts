@@ -1115,7 +1115,7 @@ export type RequestFigures = {
   timed_count: number,
   /** Requests without times, because another thread answered. */
   other_thread_count: number,
-  /** Requests without times, because their thread began another request in the meantime. */
+  /** Requests without times, because their thread was not busy with them alone. */
   interleaved_count: number,
   /** Mean times per request with known times. Missing if there are no such requests. */
   times: RequestKindTimes | null,
@@ -1128,7 +1128,7 @@ export type RequestKindTimes = {
   on_cpu_ns: number,
   /** The thread was able to execute, but no CPU was free. */
   runnable_ns: number,
-  /** The thread waited for another thread. */
+  /** The thread waited for a lock, for a task, or for the end of a time limit. */
   futex_ns: number,
   /** The thread waited for a socket. */
   socket_ns: number,
@@ -1173,7 +1173,7 @@ export type RequestRow = {
   timed_count: number,
   /** Requests without times, because another thread answered. */
   other_thread_count: number,
-  /** Requests without times, because their thread began another request in the meantime. */
+  /** Requests without times, because their thread was not busy with them alone. */
   interleaved_count: number,
   /** Mean times per request with known times. Missing if there are no such requests. */
   times: RequestKindTimes | null,
@@ -1186,7 +1186,7 @@ export type RequestShares = {
   on_cpu_ratio: number,
   /** The thread was able to execute, but no CPU was free. */
   runnable_ratio: number,
-  /** The thread waited for another thread. */
+  /** The thread waited for a lock, for a task, or for the end of a time limit. */
   futex_ratio: number,
   /** The thread waited for a socket. */
   socket_ratio: number,

@@ -34,12 +34,13 @@ const LIFE: [(&str, &str); 6] = [
 ];
 
 /// The programs that find out who ends a wait, if waits are sampled.
+/// Each needs the ones before it.
 const WAKES: [(&str, &str); 5] = [
-    ("on_waking", "sched_waking"),
-    ("on_precise_timer", "hrtimer_expire_entry"),
     ("on_precise_timer_end", "hrtimer_expire_exit"),
-    ("on_timer", "timer_expire_entry"),
+    ("on_precise_timer", "hrtimer_expire_entry"),
     ("on_timer_end", "timer_expire_exit"),
+    ("on_timer", "timer_expire_entry"),
+    ("on_waking", "sched_waking"),
 ];
 
 /// The programs that observe system calls: at their ends and at their starts. They make every call on the machine slightly slower.
@@ -193,8 +194,9 @@ impl Programs {
             attach(&mut loaded, life, &types)?;
         }
         let has_waits = plan.intervals[usize::from(kind::BLOCKED)] != 0;
-        for of_wakes in WAKES.into_iter().filter(|_| has_waits) {
-            attach(&mut loaded, of_wakes, &types)?;
+        if has_waits {
+            // Without one of these tracepoints, waits have no wakers, and everything else is the same.
+            let _ = WAKES.iter().try_for_each(|of_wakes| attach(&mut loaded, *of_wakes, &types));
         }
         let classic = observe_calls(&mut loaded, &types, plan.has_calls())?;
         let ticks = sample(&mut loaded, "on_tick", (Counted::CpuTime, plan.tick_ns))?;

@@ -12,10 +12,11 @@ codes! {
 
 table! {
     /// One row per request that a server of the program answered, in any order. If there are very many requests, one row stands for
-    /// several requests of the same name with similar lengths.
+    /// several requests of the same name with similar lengths. Its length, times and bytes are their means.
     ///
     /// The times of a row's thread are exact, and they add up to the row's length. They are missing if another thread answered, or
-    /// if the thread worked for another request in the meantime: then the thread's time is not the request's time.
+    /// if the thread worked for another request or waited for events of many connections in the meantime: then the thread's time is not
+    /// the request's time. With virtual threads, the thread is the carrier, which can have executed other virtual threads.
     pub table RequestTable of Request named "requests" {
         /// What the request is.
         kind: RequestKind,
@@ -45,7 +46,8 @@ table! {
         on_cpu_ns: Option<u64>,
         /// Time in which the thread was able to execute, but no CPU was free. Missing: see above.
         runnable_ns: Option<u64>,
-        /// Time in which the thread waited for another thread: for a lock or for a task. Missing: see above.
+        /// Time in which the thread waited for a lock, for a task, or for the end of a time limit: the kernel's futex. In Java, sleeping is
+        /// such a wait. Missing: see above.
         futex_ns: Option<u64>,
         /// Time in which the thread waited for a socket. Missing: see above.
         socket_ns: Option<u64>,
@@ -65,7 +67,7 @@ pub struct RequestTimes {
     pub on_cpu_ns: u64,
     /// No CPU was free.
     pub runnable_ns: u64,
-    /// It waited for another thread.
+    /// It waited for a lock, for a task, or for the end of a time limit.
     pub futex_ns: u64,
     /// It waited for a socket.
     pub socket_ns: u64,

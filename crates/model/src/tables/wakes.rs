@@ -9,9 +9,10 @@ codes! {
         Thread = 0 "thread",
         /// A timer: the time of a sleep or a timeout is over.
         Timer = 1 "timer",
-        /// Data, or another message, that came from the network.
+        /// Probably data, or another message, from the network: the thread waited for a socket or for events, and neither a timer nor
+        /// a thread's system call ended the wait.
         Network = 2 "network",
-        /// Another interrupt, such as the end of an access to a disk.
+        /// None of the others: an interrupt, such as the end of an access to a disk, or a thread of the kernel.
         Device = 3 "device",
         /// A thread of a process that is not observed.
         OtherProcess = 4 "other_process",
@@ -20,7 +21,7 @@ codes! {
 
 table! {
     /// One row per sampled wait whose end the kernel reported, in any order. Waits for a page of memory, stops by a signal, and waits
-    /// that had not ended when the collection ended have no row.
+    /// that had not ended when the collection ended have no row. The table is empty if the kernel has not all tracepoints for it.
     ///
     /// A row belongs to the first sample with the event `off_cpu` of the same thread at `time_ns` or later. The sample has the
     /// stack that waited. It is missing if its record was lost, or if the kernel did not show the switch to the thread. Some samples

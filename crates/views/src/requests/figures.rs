@@ -37,7 +37,7 @@ pub struct RequestFigures {
     pub timed_count: u64,
     /// Requests without times, because another thread answered.
     pub other_thread_count: u64,
-    /// Requests without times, because their thread began another request in the meantime.
+    /// Requests without times, because their thread was not busy with them alone.
     pub interleaved_count: u64,
     /// Mean times per request with known times. Missing if there are no such requests.
     pub times: Option<RequestKindTimes>,
@@ -53,7 +53,7 @@ pub struct RequestShares {
     pub on_cpu_ratio: f64,
     /// The thread was able to execute, but no CPU was free.
     pub runnable_ratio: f64,
-    /// The thread waited for another thread.
+    /// The thread waited for a lock, for a task, or for the end of a time limit.
     pub futex_ratio: f64,
     /// The thread waited for a socket.
     pub socket_ratio: f64,

@@ -12,7 +12,7 @@ pub enum RequestTimeKind {
     OnCpu,
     /// The thread was able to execute, but no CPU was free.
     Runnable,
-    /// The thread waited for another thread: for a lock or for a task.
+    /// The thread waited for a lock, for a task, or for the end of a time limit. In Java, sleeping is such a wait.
     Futex,
     /// The thread waited for a socket.
     Socket,
@@ -82,7 +82,7 @@ pub struct RequestKindTimes {
     pub on_cpu_ns: f64,
     /// The thread was able to execute, but no CPU was free.
     pub runnable_ns: f64,
-    /// The thread waited for another thread.
+    /// The thread waited for a lock, for a task, or for the end of a time limit.
     pub futex_ns: f64,
     /// The thread waited for a socket.
     pub socket_ns: f64,

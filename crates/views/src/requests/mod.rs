@@ -1,7 +1,7 @@
 //! The requests that a server answered: how many, how long they took, and where their time went. Each name is a row.
 //!
 //! The kernel counted each request and the times of its thread, so the values are exact. If another thread answered, or if the
-//! thread began another request in the meantime, the thread's times are not the request's times. Such requests have no part in
+//! thread was not busy with this request alone, the thread's times are not the request's times. Such requests have no part in
 //! the mean times, and their length has the share "unknown".
 
 mod cells;
@@ -262,11 +262,12 @@ fn by_name<'t>(table: &'t RequestTable, rows: &[usize]) -> OrderedMap<(&'t str, 
     groups
 }
 
-/// `unknown times of the thread: 120 of 200 requests (another thread answered: 100; the thread began another request: 20)`.
+/// `unknown times of the thread: 120 of 200 requests (another thread answered: 100; the thread was not busy with
+/// this request alone: 20)`.
 fn untimed_note(figures: &RequestFigures) -> Option<String> {
     let reasons = [
         (figures.other_thread_count, "another thread answered"),
-        (figures.interleaved_count, "the thread began another request in the meantime"),
+        (figures.interleaved_count, "the thread was not busy with this request alone"),
     ];
     let reasons = reasons.iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{why}: {count}"));
     let reasons = reasons.collect::<Vec<_>>().join("; ");

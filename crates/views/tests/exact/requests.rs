@@ -120,7 +120,7 @@ Bar: C CPU, R runnable, F futex, S socket, D disk, Z sleep, O other, · unknown
   1.000        0.000     0.000      1.000    0.000     0.000     0.000          96     0.10        2.00  CCCCCCCCCCSSSSSSSSSS  GET /fast
   0.000        0.000     0.000      0.000   40.000     8.000     2.000           1     0.10        2.00  DDDDDDDDZZ··········  POST /orders/{}
 
-Note: the times of the thread are unknown for 2 of 100 requests (another thread answered: 1; the thread began another request in the meantime: 1); mean times leave them out
+Note: the times of the thread are unknown for 2 of 100 requests (another thread answered: 1; the thread was not busy with this request alone: 1); mean times leave them out
 "
     );
 }
@@ -286,13 +286,13 @@ fn the_slowest_requests_are_compared_with_the_others() {
         text(&slowest(&slow_profile(|_, request| request), "25%", None).expect("requests")),
         "
 Slowest requests of GET /slow on port 8080
-The slowest 25 % (1 of 4) took 500 ms more on average: 399 ms of it waiting for a socket, most in app.Client.call (line 10)
+The slowest 25 % (1 of 4) took 500 ms more on average: 399 ms of it waiting for a socket, most in app.Client.call (line 10), according to 1 sample
 
            slowest  others   slowest    others
 ▼ more ms       ms      ms  requests  requests  the thread
   500.000  510.000  10.000         1         3  <Whole length>
   399.000  404.000   5.000         1         3  waiting for a socket
-   90.000   91.000   1.000         1         3  waiting for another thread
+   90.000   91.000   1.000         1         3  waiting for a lock, a task or a time limit
     6.000   10.000   4.000         1         3  executing
     5.000    5.000   0.000         1         3  waiting for a CPU
 
@@ -301,13 +301,13 @@ Mean time in which the JVM stopped all threads: slowest 50.0 ms (in 1 of 1), oth
 Places in code: the samples of these requests distribute the times above
 
            slowest  others  slowest   others
-▼ more ms       ms      ms  samples  samples  the thread                                 file or peer  in
-  404.000  404.000   0.000        1        0  waiting for a socket (socket)                            app.Client.call (line 10)
-   91.000   91.000   0.000        1        0  waiting for another thread (other_thread)                app.Main.serve (line 4)
-    6.000   10.000   4.000        1        1  executing                                                app.Main.serve (line 3)
-    5.000    5.000   0.000        0        0  waiting for a CPU                                        <not sampled>
-   -1.000    0.000   1.000        0        0  waiting for another thread                               <not sampled>
-   -5.000    0.000   5.000        0        0  waiting for a socket                                     <not sampled>
+▼ more ms       ms      ms  samples  samples  the thread                                                 file or peer  in
+  404.000  404.000   0.000        1        0  waiting for a socket (socket)                                            app.Client.call (line 10)
+   91.000   91.000   0.000        1        0  waiting for a lock, a task or a time limit (other_thread)                app.Main.serve (line 4)
+    6.000   10.000   4.000        1        1  executing                                                                app.Main.serve (line 3)
+    5.000    5.000   0.000        0        0  waiting for a CPU                                                        <not sampled>
+   -1.000    0.000   1.000        0        0  waiting for a lock, a task or a time limit                               <not sampled>
+   -5.000    0.000   5.000        0        0  waiting for a socket                                                     <not sampled>
 "
     );
 }

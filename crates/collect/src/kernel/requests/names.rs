@@ -26,13 +26,29 @@ const MAX_PART_BYTES: usize = 40;
 /// A part with this length that has digits and letters is an id, for example a part of a UUID.
 const ID_BYTES: usize = 12;
 
+/// A part with this length is an id if it has digits and letters of both cases, or many digits.
+const SHORT_ID_BYTES: usize = 5;
+
+/// A part with this length can be an id without digits.
+const RANDOM_BYTES: usize = 8;
+
+/// The methods that the kernel side knows. Their nodes come first.
+const METHODS: [&str; 7] = ["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH", "OPTIONS"];
+
 /// The known names, as a tree of the parts of paths.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct RequestNames {
     /// The node of each part below another node. The methods are below node 0.
     nodes: FxHashMap<(u32, String), u32>,
     /// The number of values below each node.
     child_counts: FxHashMap<u32, u16>,
+}
+
+impl Default for RequestNames {
+    fn default() -> Self {
+        let nodes = METHODS.iter().zip(1..).map(|(method, node)| ((0, (*method).to_owned()), node));
+        Self { nodes: nodes.collect(), child_counts: FxHashMap::default() }
+    }
 }
 
 impl RequestNames {
@@ -41,23 +57,19 @@ impl RequestNames {
         let (line, is_whole) = first_line(text);
         let mut words = line.splitn(3, |byte| *byte == b' ');
         let (method, target) = (words.next()?, words.next()?);
-        let is_method = !method.is_empty() && method.iter().all(u8::is_ascii_uppercase);
         let version = words.next();
         let is_http = version.is_none() && !is_whole || version.is_some_and(|version| is_version(version, is_whole));
-        if !is_method || !is_http {
-            return None;
-        }
+        let mut name = METHODS.iter().find(|known| known.as_bytes() == method).filter(|_| is_http)?.to_string();
         // If the line was cut inside the target, the last part of the path is not known.
         let is_cut = version.is_none();
-        let path = path_of(target);
-        let mut name = String::from_utf8_lossy(method).into_owned();
-        let mut node = self.known_child(0, &name)?;
+        let (path, has_end) = path_of(target);
+        let mut node = *self.nodes.get(&(0, name.clone()))?;
         name.push(' ');
         if path.first() != Some(&b'/') {
             name.push_str(if path == b"*" { "*" } else { REST });
             return Some(name);
         }
-        let is_path_cut = is_cut && path.len() == target.len();
+        let is_path_cut = is_cut && !has_end;
         let parts: Vec<&[u8]> = path[1..].split(|byte| *byte == b'/').collect();
         let last = parts.len() - 1;
         for (position, part) in parts.into_iter().enumerate() {
@@ -118,15 +130,16 @@ fn is_version(version: &[u8], is_whole: bool) -> bool {
     versions.iter().any(|known| *known == version || !is_whole && known.starts_with(version))
 }
 
-/// The path of a target, without the query. A request to a proxy has the scheme and the host before the path.
-fn path_of(target: &[u8]) -> &[u8] {
-    let end = target.iter().position(|byte| *byte == b'?' || *byte == b'#').unwrap_or(target.len());
-    let target = &target[..end];
+/// The path of a target, without the query, and whether a query or a fragment follows it. A request to a proxy has the scheme and the
+/// host before the path.
+fn path_of(target: &[u8]) -> (&[u8], bool) {
+    let end = target.iter().position(|byte| *byte == b'?' || *byte == b'#');
+    let (target, has_end) = (&target[..end.unwrap_or(target.len())], end.is_some());
     let Some(scheme) = target.windows(3).position(|bytes| bytes == b"://").filter(|_| target[0] != b'/') else {
-        return target;
+        return (target, has_end);
     };
     let rest = &target[scheme + 3..];
-    rest.iter().position(|byte| *byte == b'/').map_or(b"/", |at| &rest[at..])
+    (rest.iter().position(|byte| *byte == b'/').map_or(b"/", |at| &rest[at..]), has_end)
 }
 
 /// A part of a path as it is shown. What follows `;` are parameters, such as the id of a session.
@@ -141,7 +154,21 @@ fn is_id(part: &[u8]) -> bool {
     let digits = part.iter().filter(|byte| byte.is_ascii_digit()).count();
     let letters = part.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let is_hexadecimal = part.len() >= 8 && part.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
-    digits > 0 && (letters == 0 || is_hexadecimal || part.len() >= ID_BYTES) || part.len() > MAX_PART_BYTES
+    let is_short_id = part.len() >= SHORT_ID_BYTES && (has_both_cases(part) || digits * 3 > part.len());
+    digits > 0 && (letters == 0 || is_hexadecimal || is_short_id || part.len() >= ID_BYTES)
+        || part.len() > MAX_PART_BYTES
+        || looks_random(part)
+}
+
+fn has_both_cases(part: &[u8]) -> bool {
+    part.iter().any(u8::is_ascii_uppercase) && part.iter().any(u8::is_ascii_lowercase)
+}
+
+/// True for letters that no name in a program has: many changes between upper and lower case, or many letters without a vowel.
+fn looks_random(part: &[u8]) -> bool {
+    let changes = part.windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
+    let has_vowel = part.iter().any(|byte| b"aeiouyAEIOUY".contains(byte));
+    part.len() >= RANDOM_BYTES && (changes * 4 >= part.len() || !has_vowel)
 }
 
 #[cfg(test)]
@@ -165,6 +192,12 @@ mod tests {
             ("/o/550e8400-e29b-41d4-a716-446655440000", "GET /o/{}"),
             ("/reset/hG7dK2mQ9xWz", "GET /reset/{}"),
             ("/mail/a@example.com", "GET /mail/{}"),
+            ("/invite/Xk3pQ9", "GET /invite/{}"),
+            ("/r/a7b93d", "GET /r/{}"),
+            ("/reset/QxWzhGdKmPqR", "GET /reset/{}"),
+            ("/api/getUserOrders", "GET /api/getUserOrders"),
+            ("/oauth2/token", "GET /oauth2/token"),
+            ("/actuator/prometheus", "GET /actuator/prometheus"),
             ("/caf%C3%A9", "GET /{}"),
             ("/static/app.js", "GET /static/app.js"),
             ("http://shop.example/a/1?x", "GET /a/{}"),
@@ -181,6 +214,8 @@ mod tests {
         assert_eq!(name("GET /orders/47").as_deref(), Some("GET /orders/…"));
         assert_eq!(name("GET /orders?from=47").as_deref(), Some("GET /orders"));
         assert_eq!(name("GET /orders HTT").as_deref(), Some("GET /orders"));
+        assert_eq!(name("GET http://shop/reset/hG").as_deref(), Some("GET /reset/…"));
+        assert_eq!(name("GET http://shop/reset?a=hG").as_deref(), Some("GET /reset"));
     }
 
     #[test]
@@ -190,6 +225,7 @@ mod tests {
             "GET",
             "GET key\r\n",
             "get /a HTTP/1.1\r\n",
+            "POSTX /a HTTP/1.1\r\n",
             "GET /a HTTP/2.0\r\n",
             "PRI * HTTP/2.0\r\n",
             " / HTTP/1.1\n",
@@ -211,5 +247,9 @@ mod tests {
         assert!(seen.contains("GET /u0/{}") && seen.contains("GET /{}/x0"), "{seen:?}");
         assert!(seen.len() <= MAX_NODES, "{}", seen.len());
         assert_eq!(names.name(b"GET /u0/x0 HTTP/1.1\r\n").as_deref(), Some("GET /u0/x0"));
+        for number in 0..2000 {
+            names.name(format!("GET /u{}/x{}/{} HTTP/1.1\r\n", number % 30, number / 30 % 30, number).as_bytes());
+        }
+        assert!(names.name(b"PUT /a HTTP/1.1\r\n").is_some_and(|name| name.starts_with("PUT /")));
     }
 }

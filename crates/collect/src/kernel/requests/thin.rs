@@ -9,8 +9,8 @@ pub(super) const MOST_PER_SECOND: usize = 10_000;
 const SLOW_ONE_IN: usize = 50;
 
 /// Joins rows if there are more than [`MOST_PER_SECOND`]. Requests of the same name, port and status whose lengths are neighbours
-/// become one row: the row in their middle, with the sum of their numbers. So the number of requests is exact, and percentiles
-/// differ by the width of such a group.
+/// become one row: the time and the thread of the row in their middle, the sum of their numbers, and the means of their lengths, times
+/// and bytes. So numbers are exact, sums are exact but for rounding, and percentiles differ by the width of such a group.
 pub(super) fn thin(mut rows: Vec<Request>, seconds: f64) -> Vec<Request> {
     let most = (MOST_PER_SECOND as f64 * seconds.max(1.0)) as usize;
     if rows.len() <= most {
@@ -29,13 +29,44 @@ fn thin_kind(rows: &[Request], at_once: usize) -> impl Iterator<Item = Request> 
 }
 
 fn join(rows: &[Request]) -> Request {
-    let requests_count = rows.iter().map(|row| row.requests_count).sum();
-    Request { requests_count, ..rows[rows.len() / 2].clone() }
+    let middle = &rows[rows.len() / 2];
+    let count = rows.len() as u64;
+    let mean = |of: fn(&Request) -> u64| rows.iter().fold(0_u64, |sum, row| sum.saturating_add(of(row))) / count;
+    let mean_time = |of: fn(&Request) -> Option<u64>| {
+        let times: Option<Vec<u64>> = rows.iter().map(of).collect();
+        times.map(|times| times.iter().fold(0_u64, |sum, time| sum.saturating_add(*time)) / count)
+    };
+    let times = [
+        mean_time(|row| row.on_cpu_ns),
+        mean_time(|row| row.runnable_ns),
+        mean_time(|row| row.futex_ns),
+        mean_time(|row| row.socket_ns),
+        mean_time(|row| row.disk_ns),
+        mean_time(|row| row.sleep_ns),
+        mean_time(|row| row.other_ns),
+    ];
+    // The times of a row add up to its length.
+    let of_times: Option<u64> = times.iter().copied().sum();
+    let [on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns] = times;
+    Request {
+        requests_count: rows.iter().map(|row| row.requests_count).sum(),
+        end_ns: middle.start_ns + of_times.unwrap_or_else(|| mean(length_ns)),
+        read_bytes: mean(|row| row.read_bytes),
+        written_bytes: mean(|row| row.written_bytes),
+        on_cpu_ns,
+        runnable_ns,
+        futex_ns,
+        socket_ns,
+        disk_ns,
+        sleep_ns,
+        other_ns,
+        ..middle.clone()
+    }
 }
 
 /// Requests that can be one row.
-fn kind(row: &Request) -> (&str, u32, Option<u32>, bool) {
-    (&row.name, row.port, row.status, row.on_cpu_ns.is_some())
+fn kind(row: &Request) -> (&str, u32, Option<u32>, bool, bool) {
+    (&row.name, row.port, row.status, row.on_cpu_ns.is_some(), row.thread == row.answering_thread)
 }
 
 fn length_ns(row: &Request) -> u64 {
@@ -88,6 +119,25 @@ mod tests {
             seen >= 15_000
         });
         assert!(length_ns(middle.unwrap()).abs_diff(15_000) <= 8, "{middle:?}");
+    }
+
+    #[test]
+    fn a_row_for_several_requests_has_their_means() {
+        let timed = |length_ns: u64, on_cpu_ns: u64, read_bytes: u64| Request {
+            on_cpu_ns: Some(on_cpu_ns),
+            runnable_ns: Some(0),
+            futex_ns: Some(length_ns - on_cpu_ns),
+            socket_ns: Some(0),
+            disk_ns: Some(0),
+            sleep_ns: Some(0),
+            other_ns: Some(0),
+            read_bytes,
+            ..request("GET /a", length_ns)
+        };
+        let row = join(&[timed(10, 2, 100), timed(11, 9, 1), timed(15, 1, 1)]);
+        assert_eq!((row.requests_count, row.on_cpu_ns, row.futex_ns, row.read_bytes), (3, Some(4), Some(8), 34));
+        assert_eq!(length_ns(&row), 12);
+        assert_eq!(length_ns(&join(&[request("GET /a", 10), request("GET /a", 20)])), 15);
     }
 
     #[test]

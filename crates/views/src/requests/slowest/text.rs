@@ -10,7 +10,8 @@ use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
 
 const WHOLE_LENGTH: &str = "<Whole length>";
 
-/// `The slowest 1 % (12 of 1,200) took 412 ms more on average: 405 ms of it waiting for a socket, most in app.Client.call()`.
+/// `The slowest 1 % (12 of 1,200) took 412 ms more on average: 405 ms of it waiting for a socket, most in app.Client.call(), according to
+/// 11 samples`.
 pub(super) fn summary(view: &SlowestRequests) -> String {
     let count = |figures: &RequestFigures| figures.requests_count;
     let all = count(&view.slowest).saturating_add(count(&view.others));
@@ -29,11 +30,18 @@ pub(super) fn summary(view: &SlowestRequests) -> String {
         true => String::new(),
         false => format!(" (known for {} of the slowest)", grouped(view.slowest.timed_count)),
     };
-    let is_of_largest = |place: &&PlaceDifference| place.kind == largest.kind && place.times.difference_ns > 0.0;
+    let is_of_largest = |place: &&PlaceDifference| {
+        place.kind == largest.kind && place.times.difference_ns > 0.0 && place.slowest_samples_count > 0
+    };
     let place = view.places.iter().find(is_of_largest).filter(|place| place.function.is_some());
     let place = place.map_or(String::new(), |place| {
         let is_most = place.times.difference_ns * 2.0 >= largest.times.difference_ns;
-        format!(", {} in {}", if is_most { "most" } else { "the largest part" }, function(place))
+        let part = if is_most { "most" } else { "the largest part" };
+        let samples = match place.slowest_samples_count {
+            1 => "1 sample".to_owned(),
+            count => format!("{} samples", grouped(count)),
+        };
+        format!(", {part} in {}, according to {samples}", function(place))
     });
     let (share, words) = (duration(largest.times.difference_ns), words(largest.kind));
     format!("{begin}: {share} of it {words}{of_these}{place}")
@@ -160,9 +168,9 @@ fn words(kind: RequestTimeKind) -> &'static str {
     match kind {
         RequestTimeKind::OnCpu => "executing",
         RequestTimeKind::Runnable => "waiting for a CPU",
-        RequestTimeKind::Futex => "waiting for another thread",
+        RequestTimeKind::Futex => "waiting for a lock, a task or a time limit",
         RequestTimeKind::Socket => "waiting for a socket",
-        RequestTimeKind::Disk => "waiting for a disk",
+        RequestTimeKind::Disk => "waiting for a file or a page",
         RequestTimeKind::Sleep => "sleeping",
         RequestTimeKind::Other => "waiting for something else",
     }
