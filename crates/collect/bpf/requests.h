@@ -120,6 +120,10 @@ static __noinline int begin_request(struct live *live, struct http_request *room
     u32 size = read_bytes;
     if (size > sizeof(room->text))
         size = sizeof(room->text);
+    /* The verifier of Linux 6.1 knows the limit only if the checked register is the one that is used. */
+    barrier_var(size);
+    if (size > sizeof(room->text))
+        return 0;
     room->text_bytes = bpf_probe_read_user(room->text, size, (void *)buffer) == 0 ? size : 0;
     struct thread *thread = find_thread(room->record.thread_id);
     room->has_times = thread != 0;
