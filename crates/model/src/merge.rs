@@ -12,7 +12,7 @@
 
 use crate::{
     ArchiveTable, BinaryIndex, FileIndex, FrameIndex, FunctionIndex, FunctionKind, NewFrame, NewFunction,
-    ObjectClassIndex, StackIndex, SyscallIndex, Table, TableBuilder, Tables, ThreadIndex,
+    ObjectClassIndex, RequestTable, StackIndex, SyscallIndex, Table, TableBuilder, Tables, ThreadIndex, WakeTable,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -158,8 +158,8 @@ impl MergedRuns {
             mut syscall_latencies,
             mut sampled_calls,
             mut calibration,
-            mut requests,
-            mut wakes,
+            requests,
+            wakes,
             counters,
             jvm_events,
             archive,
@@ -171,14 +171,9 @@ impl MergedRuns {
         map_threads(&mut thread_states.thread);
         map_threads(&mut syscalls.thread);
         map_threads(&mut calibration.thread);
-        map_threads(&mut requests.thread);
-        map_threads(&mut requests.answering_thread);
-        map_threads(&mut wakes.thread);
-        wakes.waker.iter_mut().flatten().for_each(|thread| *thread = rows.thread(*thread));
         samples.stack.iter_mut().for_each(|stack| *stack = rows.stack(*stack));
         samples.object_class.iter_mut().for_each(|class| *class = rows.object_class(*class));
         samples.file.iter_mut().for_each(|file| *file = rows.file(*file));
-        wakes.stack.iter_mut().for_each(|stack| *stack = rows.stack(*stack));
         sampled_calls.stack.iter_mut().for_each(|stack| *stack = rows.stack(*stack));
         sampled_calls.syscall.iter_mut().for_each(|syscall| *syscall = rows.syscall(*syscall));
         syscall_latencies.syscall.iter_mut().for_each(|syscall| *syscall = rows.syscall(*syscall));
@@ -195,11 +190,27 @@ impl MergedRuns {
         merged.syscalls.append(syscalls);
         merged.syscall_latencies.append(syscall_latencies);
         merged.calibration.append(calibration);
-        merged.requests.append(requests);
-        merged.wakes.append(wakes);
         merged.counters.append(counters);
         merged.jvm_events.append(jvm_events);
+        // Report files contain neither, and their engine does without this code.
+        if cfg!(not(target_arch = "wasm32")) {
+            self.add_requests(requests, rows);
+            self.add_wakes(wakes, rows);
+        }
         self.add_archive(archive);
+    }
+
+    fn add_requests(&mut self, mut requests: RequestTable, rows: &Rows) {
+        let threads = requests.thread.iter_mut().chain(&mut requests.answering_thread);
+        threads.for_each(|thread| *thread = rows.thread(*thread));
+        self.builder.tables_mut().requests.append(requests);
+    }
+
+    fn add_wakes(&mut self, mut wakes: WakeTable, rows: &Rows) {
+        let threads = wakes.thread.iter_mut().chain(wakes.waker.iter_mut().flatten());
+        threads.for_each(|thread| *thread = rows.thread(*thread));
+        wakes.stack.iter_mut().for_each(|stack| *stack = rows.stack(*stack));
+        self.builder.tables_mut().wakes.append(wakes);
     }
 
     fn add_archive(&mut self, mut archive: ArchiveTable) {

@@ -8,6 +8,7 @@
 //! - thread states are joined over bins of time if there are more rows than [`PackOptions::most_thread_states`];
 //! - content hashes are 0, because only comparisons of several experiments need them;
 //! - class files are kept for chosen classes only;
+//! - requests and wakes are left out, because no view of a report file shows them, and their code would make the file larger;
 //! - stacks, samples, sampled calls, thread states and counters have another row order.
 //!
 //! ```text
@@ -38,7 +39,8 @@ use column::{put_table, read_table};
 use std::collections::BTreeSet;
 use thiserror::Error;
 use whittle_model::{
-    ArchiveTable, BrokenPromise, CounterTable, Manifest, SampledCallTable, StackIndex, Table, Tables, WakeTable,
+    ArchiveTable, BrokenPromise, CounterTable, Manifest, RequestTable, SampledCallTable, StackIndex, Table, Tables,
+    WakeTable,
 };
 
 /// The first bytes of a packed experiment.
@@ -179,6 +181,9 @@ fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&P
         let width = in_seconds(bin_ns.min(manifest.duration_ns.max(1)));
         notes.push(format!("thread states have a precision of {width}"));
     }
+    if !tables.requests.is_empty() {
+        notes.push("requests are left out; `whittle requests` shows them".to_owned());
+    }
     let sampled_calls = if options.keeps_sampled_calls {
         order_calls(&tables.sampled_calls, &places)
     } else {
@@ -205,8 +210,6 @@ fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&P
     put_table(&mut bytes, &tables.syscalls);
     put_table(&mut bytes, &tables.syscall_latencies);
     put_table(&mut bytes, &tables.calibration);
-    put_table(&mut bytes, &tables.requests);
-    put_table(&mut bytes, &move_wakes(&tables.wakes, &places));
     put_table(&mut bytes, &order_counters(&tables.counters));
     put_table(&mut bytes, &tables.jvm_events);
     put_table(&mut bytes, &chosen_classes(&tables.archive, &options.class_files));
@@ -262,8 +265,8 @@ pub fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
         syscalls: read_table(reader)?,
         syscall_latencies: read_table(reader)?,
         calibration: read_table(reader)?,
-        requests: read_table(reader)?,
-        wakes: read_table(reader)?,
+        requests: RequestTable::default(),
+        wakes: WakeTable::default(),
         counters: read_table(reader)?,
         jvm_events: read_table(reader)?,
         archive: read_table(reader)?,
@@ -273,13 +276,6 @@ pub fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
     };
     let sources = read_sources(reader)?;
     Ok(Unpacked { manifest, tables, notes, sources, findings })
-}
-
-/// The wakes, with the new rows of stacks.
-fn move_wakes(wakes: &WakeTable, places: &[u32]) -> WakeTable {
-    let mut moved = wakes.clone();
-    moved.stack.iter_mut().for_each(|stack| *stack = StackIndex(places[stack.row()]));
-    moved
 }
 
 /// Sorts the calls by time, and replaces their stacks by the new rows of stacks.

@@ -268,14 +268,12 @@ impl<C: FilterContext> Compiler<'_, C> {
             Expression::Wait(meaning) => self.wait_is(*meaning),
             Expression::Class(name) => self.class_is(name)?,
             Expression::File(name) => self.file_is(name)?,
-            Expression::RequestIs(name) => {
-                self.requests(name.position, requests::named(self.context.requests(), &name.text))?
-            }
+            Expression::RequestIs(name) => self.requests(name.position, |table| requests::named(table, &name.text))?,
             Expression::RequestContains(part) => {
-                self.requests(part.position, requests::containing(self.context.requests(), &part.text))?
+                self.requests(part.position, |table| requests::containing(table, &part.text))?
             }
             Expression::RequestLongerThan(length_ns, position) => {
-                self.requests(*position, requests::longer(self.context.requests(), *length_ns))?
+                self.requests(*position, |table| requests::longer(table, *length_ns))?
             }
             Expression::Side(side, position) => self.side_is(*side, *position)?,
         })
@@ -324,9 +322,17 @@ impl<C: FilterContext> Compiler<'_, C> {
         is_kept.map(Predicate::Files).map_err(|problem| self.filter.error(name.position, problem))
     }
 
-    /// The samples of requests. `is_kept`: for each row of requests, or the reason why the filter is wrong.
-    fn requests(&self, position: usize, is_kept: Result<Vec<bool>, String>) -> Result<Predicate, FilterError> {
-        let is_kept = is_kept.map_err(|problem| self.filter.error(position, problem))?;
+    /// The samples of requests. `is_kept`: for each row of requests, or the reason why the filter is wrong. Report files contain no
+    /// requests, and their engine does without this code.
+    fn requests(
+        &self,
+        position: usize,
+        is_kept: impl FnOnce(&RequestTable) -> Result<Vec<bool>, String>,
+    ) -> Result<Predicate, FilterError> {
+        if cfg!(target_arch = "wasm32") {
+            return Err(self.filter.error(position, "report files contain no requests".to_owned()));
+        }
+        let is_kept = is_kept(self.context.requests()).map_err(|problem| self.filter.error(position, problem))?;
         Ok(Predicate::Requests(is_kept, self.context.request_index().clone()))
     }
 

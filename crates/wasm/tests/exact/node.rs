@@ -16,7 +16,7 @@ use whittle_wasm::{Outcome, Session};
 /// The largest size of the engine in a report, after gzip. The goal of 500,000 is missed by 5,900: files of waits, folded frames
 /// and idle time in the timeline took 7,000, and the filter of a process 400. The same sources had 503,500 on one machine and
 /// 505,600 on another, and the reason is not known.
-const MOST_BYTES: usize = 506_000;
+const MOST_BYTES: usize = 508_000;
 
 const REQUESTS: &[&str] = &[
     r#"{"view":"experiment"}"#,
