@@ -12,7 +12,7 @@ const COLLAPSED: &str =
 /// 500,000 is missed. Wait reasons and ranges of savings took 2,660 more, the table of what waits mean 7,800, and the
 /// classes of allocated objects 8,800 (7,500 in the engine). Pools of threads, names and lines of Kotlin and Scala, and the
 /// JVM's pauses in overview and timeline took 20,000 together. Files of waits, folded frames, idle time in the timeline and the
-/// pattern of remote calls in a loop took 9,000. Folded frames that open one by one took 1,000. The same sources had 1,500
+/// pattern of remote calls in a loop took 9,000. Folded frames that open one by one took 1,000. Requests and wakers, which a report does not contain, took 1,500. The same sources had 1,500
 /// more on another machine, and the reason is not known.
 const LARGEST_SHELL: usize = 555_000;
 
