@@ -5,7 +5,7 @@ use crate::support::tables::{Collected, kernel_jdks};
 use crate::support::{Running, Workspace, signal, stderr};
 use std::collections::BTreeMap;
 use std::process::{Command, Output};
-use whittle_model::{EventKind, JvmProcess};
+use whittle_model::{EventKind, JvmEventKind, JvmProcess};
 use whittle_testkit::{Jdk, workloads_class_path};
 
 /// The command line of a workload that uses one CPU for some seconds.
@@ -72,8 +72,7 @@ fn every_jvm_below_a_script_has_java_frames_with_follow() {
                 && process.jvm.version.starts_with(&jdk.version.to_string())
         };
         assert!(jvms.len() == 3 && jvms.iter().all(is_described), "{what}: {jvms:?}");
-        // The launched shell is no JVM, so the first JVM reports its pauses and counters.
-        assert!(!collected.tables.jvm_events.kind.is_empty(), "{what}");
+        // The launched shell is no JVM, so the first JVM reports its counters.
         assert!(collected.tables.counters.counter.iter().any(|counter| counter == "heap_used_bytes"), "{what}");
         let classes = &collected.tables.archive;
         let spin = classes.class_name.iter().position(|name| name == "whittle/workloads/truth/Spin");
@@ -86,16 +85,16 @@ fn every_jvm_below_a_script_has_java_frames_with_follow() {
 fn a_short_jvm_before_the_server_does_not_take_its_place() {
     for jdk in kernel_jdks() {
         let workspace = Workspace::new();
-        let script = format!("{} -version 2>&1; $JAVA", jdk.java().display());
-        let output = collect_script(&workspace, &["--follow"], (&jdk, &script));
+        let java = jdk.java().display().to_string();
+        // The server has a garbage collection at least at each 16 MB of its 20 GB, for some seconds.
+        let server = format!("{java} -Xmx16m -cp '{}' whittle.workloads.truth.AllocationHeavy", workloads_class_path());
+        let output = collect_script(&workspace, &["--follow"], (&jdk, &format!("{java} -version 2>&1; {server}")));
         let what = format!("JDK {}: {}", jdk.version, stderr(&output));
         let collected = Collected::read(&workspace, "a.whittle");
         let (events, counters) = (&collected.tables.jvm_events, &collected.tables.counters);
-        let last_ns = events.start_ns.iter().max().copied().unwrap_or_default();
-        let heap = counters.counter.iter().zip(&counters.time_ns).filter(|(counter, _)| *counter == "heap_used_bytes");
-        let last_heap_ns = heap.map(|(_, time_ns)| *time_ns).max().unwrap_or_default();
-        // The server works for 3 s.
-        assert!(last_ns > 1_000_000_000 && last_heap_ns > 1_000_000_000, "{what}: {last_ns} {last_heap_ns}");
+        let pause_count = events.kind.iter().filter(|kind| **kind == JvmEventKind::GcPause).count();
+        let has_heap = counters.counter.iter().any(|counter| counter == "heap_used_bytes");
+        assert!(pause_count > 10 && has_heap, "{what}: {pause_count} {has_heap}");
     }
 }
 
