@@ -259,11 +259,10 @@ impl JvmSearch {
         }
     }
 
-    /// Decides whether this JVM's counters and stops are recorded: those of the main process, or of the first JVM. If that JVM has
-    /// ended, as `java -version` does in a script, the next one takes its place.
+    /// Decides whether this JVM's counters and stops are recorded: those of the first JVM. If that JVM has ended, as `java -version`
+    /// does in a script, the next one takes its place. Two JVMs at a time would mix their counters.
     fn describe(&mut self, process: Process) -> bool {
-        let is_free = self.described.is_none_or(|described| !described.is_alive());
-        if process == self.main || is_free {
+        if self.described.is_none_or(|described| !described.is_alive()) {
             self.described = Some(process);
         }
         self.described == Some(process)
