@@ -4,6 +4,7 @@
 
 #include "entry.h"
 #include "files.h"
+#include "items.h"
 #include "requests.h"
 #include "handlers.h"
 #include "stacks.h"
@@ -193,7 +194,7 @@ static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct
     u32 zero = 0;
     u8 facts = s->calls[live->call & (MAX_CALLS - 1)];
     u64 bytes = (facts & CALL_MOVES_BYTES) && result > 0 ? result : 0;
-    if (s->has_accounts) {
+    if (s->has_accounts && !live->is_mark) {
         struct account *account = account_of(cpu, live, facts & CALL_HAS_DESCRIPTOR);
         if (account)
             add_call(account, duration_ns, bytes, result < 0 && result >= -MAX_ERRNO);
@@ -205,8 +206,13 @@ static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct
     if (facts & CALL_CHANGES_FILES)
         change_files(live);
     struct triggers *on_cpu = bpf_map_lookup_elem(&triggers, &zero);
-    if (!on_cpu)
+    if (!on_cpu || (live->is_mark && !live->is_stack_wanted))
         return;
+    if (live->is_mark) {
+        struct reached nothing = {.end_ns = now};
+        sample_call(live, &nothing, result, duration_ns);
+        return;
+    }
     struct reached reached = {
         .end_ns = now,
         .calls = reach(s, on_cpu, RECORD_CALLS, 1),
@@ -278,6 +284,9 @@ static __always_inline void start_call(struct settings *s, struct cpu *cpu, stru
         change_files(live);
     }
     live->call_start_ns = bpf_ktime_get_ns();
+    live->is_mark = call == CALL_PROCESS_CONTROL && s->has_marks && REGS_FIRST(regs) == MARK;
+    if (live->is_mark)
+        follow_mark(live, regs, live->call_start_ns);
 }
 
 /* Only the ends of calls are observed, and a tick has marked a call of the current thread. A call of this thread returns. */

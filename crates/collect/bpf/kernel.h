@@ -9,7 +9,7 @@
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-    unsigned long di, si, sp, ip, ax, orig_ax, cs;
+    unsigned long di, si, dx, r10, sp, ip, ax, orig_ax, cs;
 };
 /* The code segment of 32-bit programs, from the kernel's segment.h. It is an interface to programs (ABI). */
 #define REGS_IS_COMPAT(regs) (((regs)->cs & 0xffff) == 0x23)
@@ -19,6 +19,8 @@ struct pt_regs {
 #define REGS_DESCRIPTOR(regs) ((regs)->di)
 #define REGS_FIRST(regs) ((regs)->di)
 #define REGS_SECOND(regs) ((regs)->si)
+#define REGS_THIRD(regs) ((regs)->dx)
+#define REGS_FOURTH(regs) ((regs)->r10)
 #define REGS_STACK(regs) ((regs)->sp)
 #define REGS_INSTRUCTION(regs) ((regs)->ip)
 #define REGISTERS 21
@@ -52,6 +54,7 @@ struct pt_regs {
 #define CALL_TEE 276
 #define CALL_VMSPLICE 278
 #define CALL_SEND_MESSAGES 307
+#define CALL_PROCESS_CONTROL 157
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
     unsigned long sp, pc, orig_x0;
@@ -66,6 +69,8 @@ struct pt_regs {
 #define REGS_DESCRIPTOR(regs) ((regs)->orig_x0)
 #define REGS_FIRST(regs) ((regs)->orig_x0)
 #define REGS_SECOND(regs) ((regs)->regs[1])
+#define REGS_THIRD(regs) ((regs)->regs[2])
+#define REGS_FOURTH(regs) ((regs)->regs[3])
 #define REGS_STACK(regs) ((regs)->sp)
 #define REGS_INSTRUCTION(regs) ((regs)->pc)
 #define REGISTERS 34
@@ -101,6 +106,7 @@ struct pt_regs {
 #define CALL_TEE 77
 #define CALL_VMSPLICE 75
 #define CALL_SEND_MESSAGES 269
+#define CALL_PROCESS_CONTROL 167
 #else
 #error "whittle knows x86 and arm64"
 #endif

@@ -86,7 +86,8 @@ struct live {
     u8 repeat;
     /* Set if the profiler's handler may run on a signal stack. */
     u8 is_on_signal_stack;
-    u8 reserved;
+    /* Set if the call is a mark of the code inside the program, and not a call of the program. */
+    u8 is_mark;
     s32 call;
     u32 descriptor;
     u64 call_start_ns;
@@ -104,6 +105,9 @@ struct live {
     /* Increases when the thread begins to read a request of a client, when it answers another request than the last one, and when it
      * waits for events of many connections. */
     u32 request_number;
+    /* Increases with each request that the code inside the program marks on this thread. */
+    u32 item_number;
+    u32 reserved;
     /* The stack pointer of the outermost wait in a call; 0: there was none; 1: the thread is older than the observation. */
     u64 outermost_wait;
     /* When the profiler's handler began to run. */

@@ -105,6 +105,9 @@ enum record_kind {
     RECORD_FILE = 35,
     /* A request to a server and its answer. */
     RECORD_HTTP = 36,
+    /* A work item that is complete, and a thread's part of one that several threads worked for. */
+    RECORD_ITEM = 37,
+    RECORD_PART = 38,
 };
 
 /* The state of the request for the thread's user stack at the time of the event. */
@@ -244,8 +247,9 @@ struct http_request {
     u64 before_ns[STATE_COUNT];
     u64 spent_ns[STATE_COUNT];
     u32 answering_thread_id;
-    /* `live.request_number` of the thread when it began this request. */
+    /* `live.request_number` and `live.item_number` of the thread when it began this request. */
     u32 number;
+    u32 item_number;
     u32 text_bytes;
     /* The port on which the server listens. */
     u16 port;
@@ -254,8 +258,38 @@ struct http_request {
     /* Set if `spent_ns` are the times of this request: so far only this thread has answered, and it has worked for no other request. */
     u32 has_times;
     /* Set if the connection has changed to another protocol. */
-    u32 is_over;
+    u16 is_over;
+    /* Set if the code inside the program has marked this request too. */
+    u16 is_marked;
     u8 text[REQUEST_TEXT_BYTES];
+};
+
+/* Something that the code inside a program has marked as a piece of work. The record's thread began it. See `items.h`. */
+struct item {
+    struct record record;
+    u64 id;
+    u64 start_ns;
+    u64 end_ns;
+    /* The times by state of the threads that worked for it one after the other. */
+    u64 spent_ns[STATE_COUNT];
+    /* The thread that works for it now, and another thread that began to work for it meanwhile; 0: none. */
+    u32 worker;
+    u32 helper;
+    u32 ending_thread_id;
+    /* Number of parts that have ended before the item's end. */
+    u32 part_count;
+    u32 text_bytes;
+    /* One of `item_kind`. */
+    u16 kind;
+    u16 status;
+    u8 text[REQUEST_TEXT_BYTES];
+};
+
+/* The time from `start_ns` to the record's time, in which the record's thread worked for an item. */
+struct part_seen {
+    struct record record;
+    u64 id;
+    u64 start_ns;
 };
 
 /* Value of the map `processes`, by process id. */
@@ -330,6 +364,9 @@ struct settings {
     u32 has_pressure;
     /* The record kinds whose events are sampled by place, as a set of bits. See `amounts.h`. */
     u32 by_place;
+    /* Whether marks are observed. See `items.h`. */
+    u32 has_marks;
+    u32 reserved;
     /* Mean distance between two events, by record kind; 0: there are no events of this kind. */
     u64 intervals[8];
     u8 calls[MAX_CALLS];

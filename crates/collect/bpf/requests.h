@@ -113,6 +113,8 @@ static __noinline int begin_request(struct live *live, struct http_request *room
     room->written_bytes = 0;
     live->request_number += 1;
     room->number = live->request_number;
+    room->item_number = live->item_number;
+    room->is_marked = 0;
     room->answering_thread_id = 0;
     room->port = live->file.device & 0xffff;
     room->status = 0;
@@ -152,6 +154,8 @@ static __noinline int answer_request(struct live *live, struct http_request *req
         return 0;
     request->end_ns = now;
     request->answering_thread_id = task->pid;
+    if (live->item_number != request->item_number && request->record.thread_id == (u32)task->pid)
+        request->is_marked = 1;
     request->is_over = request->status == STATUS_OTHER_PROTOCOL;
     struct thread *thread = find_thread(request->record.thread_id);
     /* If the thread has worked for another request in the meantime, its time is not the time of this request. The same is true for

@@ -34,4 +34,20 @@ static __always_inline void note_executing(struct thread *thread, struct task_st
     enter_state(thread, STATE_ON_CPU, now);
 }
 
+/*
+ * The thread's times by state until now, also of the state that has not ended. If the thread is runnable after a wait, the time since
+ * its waking is still counted as waiting. So the sum of all times is exact, and the time of a state can be wrong by one waiting
+ * for a CPU.
+ */
+static __noinline int times_until(struct thread *thread, u64 now, u64 *times) {
+    if (!thread || !times)
+        return 0;
+    u32 state = thread->state;
+    u64 since = thread->state_since_ns;
+#pragma unroll
+    for (int each = 0; each < STATE_COUNT; each++)
+        times[each] = thread->state_ns[each] + (state == each && now > since ? now - since : 0);
+    return 0;
+}
+
 #endif

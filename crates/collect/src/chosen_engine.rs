@@ -198,7 +198,8 @@ mod tests {
     fn ctimer_is_always_to_be_had_for_java_and_never_for_others() {
         let own = Process(std::process::id());
         let tick = Duration::from_millis(10);
-        let options = KernelOptions { tick, events: Events::default(), follows: false, drop_every: 0 };
+        let options =
+            KernelOptions { tick, events: Events::default(), follows: false, has_marks: false, drop_every: 0 };
         let choice = EngineChoice::Fixed(Engine::Ctimer);
         assert_eq!(
             choose(choice, (own, Subject::Java), &options).map(|chosen| chosen.engine).ok(),

@@ -273,8 +273,8 @@ fn tell_ignored(options: &CollectOptions, chosen: &ChosenEngine, observer: &mut 
 }
 
 pub(crate) fn kernel_options(options: &CollectOptions) -> KernelOptions {
-    let CollectOptions { interval, events, follows, drop_every, .. } = *options;
-    KernelOptions { tick: interval, events, follows, drop_every }
+    let CollectOptions { interval, events, follows, instrument, drop_every, .. } = *options;
+    KernelOptions { tick: interval, events, follows, has_marks: instrument, drop_every }
 }
 
 pub(crate) fn new_manifest(

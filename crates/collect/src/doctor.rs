@@ -71,8 +71,13 @@ fn lacking(subject: &'static str, found: String, (cost, remedy): (&str, &str)) -
 
 /// Loads and attaches all programs, which observe nothing, and unloads them again.
 fn bpf_programs() -> Check {
-    let options =
-        KernelOptions { tick: Duration::from_millis(10), events: Events::default(), follows: false, drop_every: 0 };
+    let options = KernelOptions {
+        tick: Duration::from_millis(10),
+        events: Events::default(),
+        follows: false,
+        has_marks: true,
+        drop_every: 0,
+    };
     let loaded = Obstacle::or(|| KernelSide::load(&options).map(drop));
     let cost = "no exact amounts, no system calls, no run queue time, only estimates of waits, no threads that live for less \
                 than a tick, no native programs: the engine falls back to cpu or ctimer";

@@ -8,7 +8,7 @@
 //!   frames-000001.parquet
 //!   stacks-000001.parquet
 //!   samples-000001.parquet      samples-000002.parquet …
-//!   …                           also sampled_calls, thread_states, requests, wakes, counters
+//!   …                           also sampled_calls, thread_states, requests, request_parts, wakes, counters
 //!   threads.parquet             replaced as a whole: rows change while threads live
 //!   …                           also files, syscalls, syscall_latencies, calibration, jvm_events, archive
 //! ```

@@ -120,6 +120,7 @@ impl Reader<'_> {
         Tables {
             counters: self.read_parts(),
             wakes: self.read_parts(),
+            request_parts: self.read_parts(),
             requests: self.read_parts(),
             thread_states: self.read_parts(),
             sampled_calls: self.read_parts(),

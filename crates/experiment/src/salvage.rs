@@ -45,6 +45,7 @@ fn stand_in_for_threads(tables: &mut Tables, damage: &mut Vec<Damage>, directory
         highest(&tables.thread_states.thread),
         highest(&tables.requests.thread),
         highest(&tables.requests.answering_thread),
+        highest(&tables.request_parts.thread),
         highest(&tables.wakes.thread),
     ];
     let missing = needed.into_iter().max().unwrap_or(0).saturating_sub(tables.threads.len());
@@ -111,6 +112,7 @@ fn drop_dangling_system_calls(tables: &mut Tables) -> u64 {
         thread_states,
         calibration,
         requests,
+        request_parts,
         wakes,
         ..
     } = tables;
@@ -124,6 +126,7 @@ fn drop_dangling_system_calls(tables: &mut Tables) -> u64 {
     keep(calibration, calibration.thread.iter().map(in_threads).collect());
     let threads_of_requests = requests.thread.iter().zip(&requests.answering_thread);
     keep(requests, threads_of_requests.map(|(first, last)| in_threads(first) && in_threads(last)).collect());
+    keep(request_parts, request_parts.thread.iter().map(in_threads).collect());
     let of_wakes = wakes.thread.iter().zip(&wakes.waker).zip(&wakes.stack).map(|((thread, waker), stack)| {
         in_threads(thread) && waker.iter().all(in_threads) && stack.row() < stacks.len()
     });
@@ -165,6 +168,7 @@ fn clear_if_dispensable(tables: &mut Tables, broken: &BrokenPromise) -> bool {
         }
         "calibration" => tables.calibration = Default::default(),
         "requests" => tables.requests = Default::default(),
+        "request_parts" => tables.request_parts = Default::default(),
         "wakes" => tables.wakes = Default::default(),
         "counters" => tables.counters = Default::default(),
         "jvm_events" => tables.jvm_events = Default::default(),

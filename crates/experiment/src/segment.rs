@@ -155,7 +155,7 @@ fn write(manifest: &Manifest, tables: &Tables, pages: Pages) -> Result<Vec<u8>, 
         ($name:ident: $($table:ident),*) => { $( add_table(&mut archive, &tables.$table, ($name, pages))?; )* };
     }
     add!(first_part_file: binaries, functions, frames, stacks, samples, sampled_calls, thread_states, requests,
-        wakes, counters);
+        request_parts, wakes, counters);
     add!(whole_file: threads, object_classes, files, syscalls, syscall_latencies, calibration, jvm_events, archive);
     archive.into_inner().map_err(|error| SegmentError::Write(error.to_string()))
 }
@@ -239,7 +239,7 @@ fn read_tables(files: &HashMap<String, Bytes>, version: u64, budget: &mut Budget
     let mut tables = tables! {
         binaries in first_part_file, functions in first_part_file, frames in first_part_file,
         stacks in first_part_file, samples in first_part_file, sampled_calls in first_part_file,
-        thread_states in first_part_file, requests in first_part_file, wakes in first_part_file,
+        thread_states in first_part_file, requests in first_part_file, request_parts in first_part_file, wakes in first_part_file,
         counters in first_part_file, threads in whole_file,
         object_classes in whole_file, files in whole_file, syscalls in whole_file, syscall_latencies in whole_file,
         calibration in whole_file, jvm_events in whole_file, archive in whole_file

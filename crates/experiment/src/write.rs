@@ -29,6 +29,7 @@ struct PartCounts {
     sampled_calls: u32,
     thread_states: u32,
     requests: u32,
+    request_parts: u32,
     wakes: u32,
     counters: u32,
 }
@@ -113,6 +114,7 @@ impl ExperimentWriter {
             sampled_calls: self.write_part(&new_rows.sampled_calls, written.sampled_calls)?,
             thread_states: self.write_part(&new_rows.thread_states, written.thread_states)?,
             requests: self.write_part(&new_rows.requests, written.requests)?,
+            request_parts: self.write_part(&new_rows.request_parts, written.request_parts)?,
             wakes: self.write_part(&new_rows.wakes, written.wakes)?,
             counters: self.write_part(&new_rows.counters, written.counters)?,
         };

@@ -358,6 +358,7 @@ impl TableBuilder {
             sampled_calls: std::mem::take(&mut self.tables.sampled_calls),
             thread_states: std::mem::take(&mut self.tables.thread_states),
             requests: std::mem::take(&mut self.tables.requests),
+            request_parts: std::mem::take(&mut self.tables.request_parts),
             wakes: std::mem::take(&mut self.tables.wakes),
             counters: std::mem::take(&mut self.tables.counters),
         }

@@ -45,8 +45,9 @@ pub use tables::{
     ArchiveTable, ArchivedClass, Binary, BinaryKind, BinaryTable, Calibration, CalibrationTable, CounterTable,
     CounterValue, CpuSplitSource, File, FileKind, FileTable, Frame, FrameKind, FrameTable, Function, FunctionKind,
     FunctionTable, JvmEvent, JvmEventKind, JvmEventTable, KERNEL_BINARY, NewRows, ObjectClass, ObjectClassTable,
-    Request, RequestKind, RequestTable, RequestTimes, SYSTEM_COUNTERS, Sample, SampleTable, SampledCall,
-    SampledCallTable, Stack, StackTable, Syscall, SyscallLatency, SyscallLatencyTable, SyscallTable, Tables, Thread,
-    ThreadClass, ThreadState, ThreadStateSpan, ThreadStateTable, ThreadTable, Wake, WakeTable, WakerKind,
+    REQUEST_TIME_COUNT, Request, RequestKind, RequestPart, RequestPartTable, RequestTable, RequestTimes,
+    SYSTEM_COUNTERS, Sample, SampleTable, SampledCall, SampledCallTable, Stack, StackTable, Syscall, SyscallLatency,
+    SyscallLatencyTable, SyscallTable, Tables, Thread, ThreadClass, ThreadState, ThreadStateSpan, ThreadStateTable,
+    ThreadTable, Wake, WakeTable, WakerKind,
 };
 pub use validate::BrokenPromise;

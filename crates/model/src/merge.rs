@@ -12,7 +12,8 @@
 
 use crate::{
     ArchiveTable, BinaryIndex, FileIndex, FrameIndex, FunctionIndex, FunctionKind, NewFrame, NewFunction,
-    ObjectClassIndex, RequestTable, StackIndex, SyscallIndex, Table, TableBuilder, Tables, ThreadIndex, WakeTable,
+    ObjectClassIndex, RequestPartTable, RequestTable, StackIndex, SyscallIndex, Table, TableBuilder, Tables,
+    ThreadIndex, WakeTable,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -159,6 +160,7 @@ impl MergedRuns {
             mut sampled_calls,
             mut calibration,
             requests,
+            request_parts,
             wakes,
             counters,
             jvm_events,
@@ -194,16 +196,22 @@ impl MergedRuns {
         merged.jvm_events.append(jvm_events);
         // Report files contain neither, and their engine does without this code.
         if cfg!(not(target_arch = "wasm32")) {
-            self.add_requests(requests, rows);
+            self.add_requests((requests, request_parts), rows);
             self.add_wakes(wakes, rows);
         }
         self.add_archive(archive);
     }
 
-    fn add_requests(&mut self, mut requests: RequestTable, rows: &Rows) {
-        let threads = requests.thread.iter_mut().chain(&mut requests.answering_thread);
+    /// The numbers of this run's requests follow the numbers of the other runs.
+    fn add_requests(&mut self, (mut requests, mut parts): (RequestTable, RequestPartTable), rows: &Rows) {
+        let threads = requests.thread.iter_mut().chain(&mut requests.answering_thread).chain(&mut parts.thread);
         threads.for_each(|thread| *thread = rows.thread(*thread));
-        self.builder.tables_mut().requests.append(requests);
+        let merged = self.builder.tables_mut();
+        let next = merged.requests.number.iter().flatten().max().map_or(0, |last| last.wrapping_add(1));
+        let numbers = requests.number.iter_mut().flatten().chain(&mut parts.number);
+        numbers.for_each(|number| *number = number.wrapping_add(next));
+        merged.requests.append(requests);
+        merged.request_parts.append(parts);
     }
 
     fn add_wakes(&mut self, mut wakes: WakeTable, rows: &Rows) {

@@ -39,8 +39,8 @@ use column::{put_table, read_table};
 use std::collections::BTreeSet;
 use thiserror::Error;
 use whittle_model::{
-    ArchiveTable, BrokenPromise, CounterTable, Manifest, RequestTable, SampledCallTable, StackIndex, Table, Tables,
-    WakeTable,
+    ArchiveTable, BrokenPromise, CounterTable, Manifest, RequestPartTable, RequestTable, SampledCallTable, StackIndex,
+    Table, Tables, WakeTable,
 };
 
 /// The first bytes of a packed experiment.
@@ -266,6 +266,7 @@ pub fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
         syscall_latencies: read_table(reader)?,
         calibration: read_table(reader)?,
         requests: RequestTable::default(),
+        request_parts: RequestPartTable::default(),
         wakes: WakeTable::default(),
         counters: read_table(reader)?,
         jvm_events: read_table(reader)?,

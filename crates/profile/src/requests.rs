@@ -1,6 +1,7 @@
 //! Which request a thread answered at a time: an index of the table of requests.
 //!
-//! Only rows with times are in the index: as far as the kernel showed, the thread worked for this request alone from start to end.
+//! A row is in the index if it has times: as far as the kernel showed, the thread worked for this request alone from start to end. A row
+//! with a number has a row of request_parts for each time that a thread worked for it, and these are in the index.
 //!
 //! ```text
 //! thread     http-1 ──[ GET /fast )────[ GET /slow      )──
@@ -13,7 +14,8 @@
 //! first bytes ended before.
 
 use crate::samples::{SampleKind, Samples};
-use whittle_model::{EventKind, RequestTable, Table};
+use rustc_hash::FxHashMap;
+use whittle_model::{EventKind, RequestPartTable, RequestTable, Table};
 
 /// The requests of each thread, by time.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -29,18 +31,16 @@ pub struct RequestIndex {
 }
 
 impl RequestIndex {
-    /// The index of a table. If rows of a thread overlap, a row ends for the index when the next one begins.
-    pub fn new(table: &RequestTable, thread_count: usize) -> Self {
-        let mut rows: Vec<u32> = (0..table.len() as u32).filter(|row| table.times(*row as usize).is_some()).collect();
-        rows.retain(|row| table.thread[*row as usize] == table.answering_thread[*row as usize]);
-        let thread = |row: &u32| table.thread[*row as usize].row();
-        rows.sort_unstable_by_key(|row| (thread(row), table.start_ns[*row as usize], *row));
-        let starts = (0..=thread_count).map(|number| rows.partition_point(|row| thread(row) < number) as u32);
+    /// The index of the tables. If parts of a thread overlap, a part ends for the index when the next one begins.
+    pub fn new(table: &RequestTable, parts: &RequestPartTable, thread_count: usize) -> Self {
+        let mut parts: Vec<Part> = whole(table).chain(numbered(table, parts)).collect();
+        parts.sort_unstable_by_key(|part| (part.thread, part.start_ns, part.row));
+        let starts = (0..=thread_count).map(|number| parts.partition_point(|part| part.thread < number) as u32);
         Self {
             first_of_thread: starts.collect(),
-            start_ns: rows.iter().map(|row| table.start_ns[*row as usize]).collect(),
-            end_ns: rows.iter().map(|row| table.end_ns[*row as usize]).collect(),
-            row: rows,
+            start_ns: parts.iter().map(|part| part.start_ns).collect(),
+            end_ns: parts.iter().map(|part| part.end_ns).collect(),
+            row: parts.iter().map(|part| part.row).collect(),
             is_at_end: SampleKind::all().map(|kind| is_at_end(kind.event)).collect(),
         }
     }
@@ -64,6 +64,41 @@ impl RequestIndex {
         let time_ns = samples.time_ns[sample].checked_sub(u64::from(is_at_end))?;
         self.at(samples.thread[sample].row(), time_ns)
     }
+}
+
+/// A time in which a thread worked for the request of a row.
+struct Part {
+    thread: usize,
+    start_ns: u64,
+    end_ns: u64,
+    row: u32,
+}
+
+/// The requests for which one thread worked from start to end.
+fn whole(table: &RequestTable) -> impl Iterator<Item = Part> + '_ {
+    let is_whole = |row: &usize| {
+        table.number[*row].is_none()
+            && table.times(*row).is_some()
+            && table.thread[*row] == table.answering_thread[*row]
+    };
+    let part = |row: usize| Part {
+        thread: table.thread[row].row(),
+        start_ns: table.start_ns[row],
+        end_ns: table.end_ns[row],
+        row: row as u32,
+    };
+    (0..table.len()).filter(is_whole).map(part)
+}
+
+/// The parts of the requests with a number.
+fn numbered<'a>(table: &'a RequestTable, parts: &'a RequestPartTable) -> impl Iterator<Item = Part> + 'a {
+    let numbers = table.number.iter().zip(0_u32..).filter_map(|(number, row)| number.map(|number| (number, row)));
+    let rows: FxHashMap<u64, u32> = numbers.collect();
+    (0..parts.len()).filter_map(move |part| {
+        let row = *rows.get(&parts.number[part])?;
+        let (start_ns, end_ns) = (parts.start_ns[part], parts.end_ns[part]);
+        Some(Part { thread: parts.thread[part].row(), start_ns, end_ns, row })
+    })
 }
 
 /// True if the time of a sample is the end of what it observed.
@@ -109,32 +144,15 @@ pub fn longer(table: &RequestTable, length_ns: u64) -> Result<Vec<bool>, String>
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use whittle_model::{Request, RequestKind, ThreadIndex};
+    use whittle_model::{Request, RequestKind, RequestPart, RequestTimes, ThreadIndex};
 
     fn table(rows: &[(u32, u32, u64, u64, bool)]) -> RequestTable {
         let mut table = RequestTable::default();
         for (thread, answering, start_ns, length_ns, has_times) in rows {
-            let time = has_times.then_some(0);
-            table.push(Request {
-                kind: RequestKind::Http,
-                name: format!("GET /{start_ns}"),
-                port: 80,
-                status: None,
-                start_ns: *start_ns,
-                end_ns: start_ns + length_ns,
-                thread: ThreadIndex(*thread),
-                answering_thread: ThreadIndex(*answering),
-                read_bytes: 0,
-                written_bytes: 0,
-                requests_count: 1,
-                on_cpu_ns: time,
-                runnable_ns: time,
-                futex_ns: time,
-                socket_ns: time,
-                disk_ns: time,
-                sleep_ns: time,
-                other_ns: time,
-            });
+            let (name, ends) = (format!("GET /{start_ns}"), (*start_ns, start_ns + length_ns));
+            let request = Request::unknown(RequestKind::Http, &name, ThreadIndex(*thread), ends);
+            let request = Request { answering_thread: ThreadIndex(*answering), ..request };
+            table.push(request.with_times(has_times.then(RequestTimes::default)));
         }
         table
     }
@@ -153,13 +171,28 @@ mod tests {
             rows in proptest::collection::vec((0_u32..3, 0_u32..3, 0_u64..60, 0_u64..20, any::<bool>()), 0..40),
         ) {
             let table = table(&rows);
-            let index = RequestIndex::new(&table, 3);
+            let index = RequestIndex::new(&table, &RequestPartTable::default(), 3);
             for thread in 0..3 {
                 for time_ns in 0..90 {
                     prop_assert_eq!(index.at(thread as usize, time_ns), slowly(&table, thread, time_ns));
                 }
             }
         }
+    }
+
+    #[test]
+    fn each_thread_that_works_for_a_request_has_it_meanwhile() {
+        let mut table = table(&[(0, 0, 10, 90, true), (2, 2, 0, 100, true)]);
+        table.number[0] = Some(4);
+        let mut parts = RequestPartTable::default();
+        for (thread, number, start_ns, end_ns) in [(0, 4, 10, 20), (1, 4, 30, 50), (0, 4, 60, 100), (1, 5, 70, 80)] {
+            parts.push(RequestPart { number, thread: ThreadIndex(thread), start_ns, end_ns });
+        }
+        let index = RequestIndex::new(&table, &parts, 3);
+        let of = |thread| [15, 25, 40, 55, 75].map(|time_ns| index.at(thread, time_ns));
+        assert_eq!(of(0), [Some(0), None, None, None, Some(0)]);
+        assert_eq!(of(1), [None, None, Some(0), None, None]);
+        assert_eq!(of(2), [Some(1); 5]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ const PAGE: &str = "docs/user/experiment-format.md";
 
 const INTRODUCTION: &str = "\
 An experiment is a directory `NAME.whittle/` with `manifest.json` and Parquet tables (zstd). Growing tables are written in
-parts, `samples-000001.parquet`, `samples-000002.parquet` …: samples, sampled_calls, thread_states, requests, wakes, counters,
+parts, `samples-000001.parquet`, `samples-000002.parquet` …: samples, sampled_calls, thread_states, requests, request_parts, wakes, counters,
 stacks, frames, functions, binaries. The rows of part 2 follow those of part 1. Each of the other tables is one file, such as
 `threads.parquet`. A table without rows has no file. A column that refers to another table contains the row number there,
 counted from 0 over all parts in the order of their names. The folder `artefact/` contains the program's files that

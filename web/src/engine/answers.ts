@@ -1137,7 +1137,9 @@ export type RequestKindTimes = {
   /** The thread slept. */
   sleep_ns: number,
   /** The thread waited for something else. */
-  other_ns: number, };
+  other_ns: number,
+  /** No thread worked for the request. */
+  away_ns: number, };
 
 /** Requests with the same name and port. */
 export type RequestRow = {
@@ -1196,11 +1198,13 @@ export type RequestShares = {
   sleep_ratio: number,
   /** The thread waited for something else. */
   other_ratio: number,
+  /** No thread worked for the request. */
+  away_ratio: number,
   /** Unknown: requests without times of their thread. */
   unknown_ratio: number, };
 
 /** A kind of time of a request's thread. */
-export type RequestTimeKind = "on_cpu" | "runnable" | "futex" | "socket" | "disk" | "sleep" | "other";
+export type RequestTimeKind = "on_cpu" | "runnable" | "futex" | "socket" | "disk" | "sleep" | "other" | "away";
 
 /** The answer of [`requests`](requests()). */
 export type RequestsView = {

@@ -21,7 +21,11 @@ pub(crate) fn read_record(bytes: &[u8]) {
             let name = RequestNames::default().name(request.text());
             assert!(name.is_none_or(|name| !name.contains(['?', '\r', '\n', '\0'])));
         }
-        Record::Wake(_) | Record::Delivery(_) | Record::UserStack { .. } | Record::Exec(_) => {}
+        Record::Item(item) => {
+            let name = RequestNames::default().marked(item);
+            assert!(!name.contains(['\r', '\n', '\0']) && name.len() <= 2 * item.text().len() + 16, "{name}");
+        }
+        Record::Part(_) | Record::Wake(_) | Record::Delivery(_) | Record::UserStack { .. } | Record::Exec(_) => {}
     }
     assert_eq!(record.is_life(), matches!(record, Record::ThreadStart(_) | Record::ThreadEnd(_) | Record::Exec(_)));
 }

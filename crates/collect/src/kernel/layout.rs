@@ -12,7 +12,7 @@ pub(crate) const RED_ZONE_BYTES: u64 = 128;
 pub(crate) const MAX_CALLS: usize = 512;
 pub(crate) const STATE_COUNT: usize = 14;
 pub(crate) const LATENCY_BUCKETS: usize = 40;
-const REQUEST_TEXT_BYTES: usize = 128;
+pub(super) const REQUEST_TEXT_BYTES: usize = 128;
 pub(crate) const COUNT_COUNT: u32 = 9;
 
 /// Values of `enum state`. A thread on the CPU executes. A thread in the run queue or after preemption is ready to
@@ -68,6 +68,8 @@ pub(crate) mod kind {
     pub(crate) const EXEC: u16 = 34;
     pub(crate) const FILE: u16 = 35;
     pub(crate) const HTTP: u16 = 36;
+    pub(crate) const ITEM: u16 = 37;
+    pub(crate) const PART: u16 = 38;
 }
 
 /// The metric of each kind of event.
@@ -202,14 +204,57 @@ pub(crate) struct HttpRequest {
     pub(crate) spent_ns: [u64; STATE_COUNT],
     pub(crate) answering_thread_id: u32,
     pub(super) number: u32,
+    pub(super) item_number: u32,
     pub(super) text_bytes: u32,
     pub(crate) port: u16,
     /// The status of the answer; 0: unknown.
     pub(crate) status: u16,
     /// 1: `spent_ns` are the times of this request.
     pub(crate) has_times: u32,
-    pub(super) is_over: u32,
+    pub(super) is_over: u16,
+    /// 1: the code inside the program has marked this request too.
+    pub(crate) is_marked: u16,
     pub(super) text: [u8; REQUEST_TEXT_BYTES],
+}
+
+/// A work item that the code inside a program has marked, and that is complete. The thread of the head began it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub(crate) head: Head,
+    /// Distinguishes the items of a process.
+    pub(crate) id: u64,
+    pub(crate) start_ns: u64,
+    pub(crate) end_ns: u64,
+    /// The times by state of the threads that worked for it one after the other.
+    pub(crate) spent_ns: [u64; STATE_COUNT],
+    pub(super) worker: u32,
+    pub(super) helper: u32,
+    pub(crate) ending_thread_id: u32,
+    /// Number of parts that have ended before the item's end. There are records of these parts.
+    pub(crate) part_count: u32,
+    pub(super) text_bytes: u32,
+    /// The kind in the mark.
+    pub(crate) kind: u16,
+    /// The status of the answer; 0: unknown.
+    pub(crate) status: u16,
+    pub(super) text: [u8; REQUEST_TEXT_BYTES],
+}
+
+/// From `start_ns` to the time of the head, the thread of the head worked for an item.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PartSeen {
+    pub(crate) head: Head,
+    pub(crate) id: u64,
+    pub(crate) start_ns: u64,
+}
+
+impl Item {
+    /// The name that the program gave it.
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.text[..REQUEST_TEXT_BYTES.min(self.text_bytes as usize)]
+    }
 }
 
 impl HttpRequest {
@@ -315,6 +360,9 @@ pub(crate) struct SettingsValue {
     pub(crate) has_pressure: u32,
     /// The record kinds whose events are sampled by place, as a set of bits.
     pub(crate) by_place: u32,
+    /// Whether the marks of the code inside a program are observed.
+    pub(crate) has_marks: u32,
+    pub(super) reserved: u32,
     /// Intervals by record kind.
     pub(crate) intervals: [u64; 8],
     pub(crate) calls: [u8; MAX_CALLS],
@@ -341,6 +389,10 @@ unsafe impl Plain for FileSeen {}
 // SAFETY: as above.
 unsafe impl Plain for HttpRequest {}
 // SAFETY: as above.
+unsafe impl Plain for Item {}
+// SAFETY: as above.
+unsafe impl Plain for PartSeen {}
+// SAFETY: as above.
 unsafe impl aya::Pod for HttpRequest {}
 // SAFETY: as above.
 unsafe impl aya::Pod for ProcessValue {}
@@ -360,11 +412,13 @@ const _: () = {
     assert!(size_of::<UserStackHead>() == 24 + 272 + 8);
     assert!(size_of::<ThreadLife>() == 24 + 8 + 64 + 112 + 16);
     assert!(size_of::<FileSeen>() == 24 + 24 + 16 + 64);
-    assert!(size_of::<HttpRequest>() == 24 + 32 + 224 + 16 + 8 + 128);
+    assert!(size_of::<HttpRequest>() == 24 + 32 + 224 + 16 + 12 + 4 + 128);
+    assert!(size_of::<Item>() == 24 + 24 + 112 + 24 + 128);
+    assert!(size_of::<PartSeen>() == 24 + 16);
     assert!(size_of::<ThreadValue>() == 16 + 8 + 56 + 112);
     assert!(size_of::<AccountKey>() == 24);
     assert!(size_of::<AccountValue>() == 40 + 160);
-    assert!(size_of::<SettingsValue>() == 32 + 64 + 512);
+    assert!(size_of::<SettingsValue>() == 40 + 64 + 512);
 };
 
 /// Reads a struct from the start of `bytes`. `None`: there are too few bytes.

@@ -5,10 +5,10 @@
 use super::layout::{
     AccountKey, AccountValue, COUNT_COMPAT_CALLS, COUNT_COUNT, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS,
     COUNT_FULL_TABLES, COUNT_HANDLER_NS, COUNT_HANDLERS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS,
-    COUNT_UNSEEN_REQUESTS, Event, FileSeen, Head, HttpRequest, PEER_CLIENTS, PEER_LISTENS, PEER_MARK, PEER_UDP,
-    ProcessValue, STATE_COUNT, STATE_FILE, STATE_FUTEX, STATE_ON_CPU, STATE_OTHER, STATE_PAGE_FAULT, STATE_PREEMPTION,
-    STATE_QUOTA, STATE_RUN_QUEUE, STATE_SLEEP, STATE_SOCKET, SettingsValue, ThreadLife, ThreadValue, UserStackHead,
-    WakeRecord, kind, request,
+    COUNT_UNSEEN_REQUESTS, Event, FileSeen, Head, HttpRequest, Item, PEER_CLIENTS, PEER_LISTENS, PEER_MARK, PEER_UDP,
+    PartSeen, ProcessValue, STATE_COUNT, STATE_FILE, STATE_FUTEX, STATE_ON_CPU, STATE_OTHER, STATE_PAGE_FAULT,
+    STATE_PREEMPTION, STATE_QUOTA, STATE_RUN_QUEUE, STATE_SLEEP, STATE_SOCKET, SettingsValue, ThreadLife, ThreadValue,
+    UserStackHead, WakeRecord, kind, request,
 };
 use std::collections::BTreeMap;
 use std::mem::{offset_of, size_of};
@@ -126,8 +126,12 @@ fn structs_are_those_of_the_objects() {
             name);
         of("file_seen", size_of::<FileSeen>(), file);
         let request = members!(HttpRequest: head as "record", start_ns, end_ns, read_bytes, written_bytes, before_ns,
-            spent_ns, answering_thread_id, number, text_bytes, port, status, has_times, is_over, text);
+            spent_ns, answering_thread_id, number, item_number, text_bytes, port, status, has_times, is_over, is_marked, text);
         of("http_request", size_of::<HttpRequest>(), request);
+        let item = members!(Item: head as "record", id, start_ns, end_ns, spent_ns, worker, helper, ending_thread_id, part_count,
+            text_bytes, kind, status, text);
+        of("item", size_of::<Item>(), item);
+        of("part_seen", size_of::<PartSeen>(), members!(PartSeen: head as "record", id, start_ns));
         of("process", size_of::<ProcessValue>(), members!(ProcessValue: handler, seen_handler, thread_count));
         let thread = members!(ThreadValue: process_id, namespaced_id, epoch, call, is_in_call, state, is_old, reserved,
             state_since_ns, woken_ns, waking_since_ns, waking_weight, fault_wait_multiple, queue, queue_quota_ns, state_ns);
@@ -136,7 +140,7 @@ fn structs_are_those_of_the_objects() {
         let account = members!(AccountValue: calls, errors, bytes, duration_ns, longest_ns, latencies);
         of("account", size_of::<AccountValue>(), account);
         let settings = members!(SettingsValue: only_process, follows, has_accounts, has_calls, drop_every, generation,
-            has_pressure, by_place, intervals, calls);
+            has_pressure, by_place, has_marks, reserved, intervals, calls);
         of("settings", size_of::<SettingsValue>(), settings);
         // The stack's bytes follow the head.
         let mut stack = members!(UserStackHead: head as "record", registers, stack_byte_count, reserved).to_vec();
@@ -165,6 +169,8 @@ fn values_of_enums_are_those_of_the_objects() {
             ("EXEC", kind::EXEC),
             ("FILE", kind::FILE),
             ("HTTP", kind::HTTP),
+            ("ITEM", kind::ITEM),
+            ("PART", kind::PART),
         ];
         types.assert_enum("record_kind", "RECORD", &kinds.map(|(name, value)| (name, u32::from(value))));
         assert_eq!(types.enums["record_kind"].len(), kinds.len());

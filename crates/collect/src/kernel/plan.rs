@@ -14,6 +14,8 @@ pub(crate) struct KernelOptions {
     pub(crate) tick: Duration,
     pub(crate) events: Events,
     pub(crate) follows: bool,
+    /// Whether the marks of the code inside a program are observed.
+    pub(crate) has_marks: bool,
     /// For tests: one in this many signals is not sent; 0: all signals are sent.
     pub(crate) drop_every: u32,
 }
@@ -43,6 +45,7 @@ pub(crate) fn plan(options: &KernelOptions) -> Plan {
         by_place,
         has_accounts: options.events.has_accounts(),
         follows: options.follows,
+        has_marks: options.has_marks,
         calls: std::array::from_fn(call_facts),
         drop_every: options.drop_every,
     }

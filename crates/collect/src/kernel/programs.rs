@@ -74,15 +74,17 @@ pub(crate) struct Plan {
     pub(crate) follows: bool,
     /// Facts about each system call.
     pub(crate) calls: [u8; MAX_CALLS],
+    /// Whether the marks of the code inside a program are observed.
+    pub(crate) has_marks: bool,
     /// For tests: one in this many signals is not sent; 0: all signals are sent.
     pub(crate) drop_every: u32,
 }
 
 impl Plan {
-    /// True if the starts of system calls are observed, too. Waits and accounts need them.
+    /// True if the starts of system calls are observed, too. Waits, accounts and marks need them.
     fn has_calls(&self) -> bool {
         let kinds = [kind::CALLS, kind::BYTES, kind::CALL_TIME, kind::BLOCKED];
-        self.has_accounts || kinds.iter().any(|kind| self.intervals[usize::from(*kind)] > 0)
+        self.has_accounts || self.has_marks || kinds.iter().any(|kind| self.intervals[usize::from(*kind)] > 0)
     }
 
     fn settings(&self) -> SettingsValue {
@@ -98,6 +100,8 @@ impl Plan {
             generation: 0,
             has_pressure: measures_pressure().into(),
             by_place: self.by_place,
+            has_marks: self.has_marks.into(),
+            reserved: 0,
             intervals,
             calls: self.calls,
         }

@@ -66,9 +66,10 @@ impl Store {
     /// For a session that is kept in memory: returns its tables with all rows.
     pub(super) fn into_tables(self, builder: TableBuilder) -> Tables {
         let mut tables = builder.into_tables();
-        let NewRows { samples, sampled_calls, thread_states, requests, wakes, counters } = self.pending;
+        let NewRows { samples, sampled_calls, thread_states, requests, request_parts, wakes, counters } = self.pending;
         (tables.samples, tables.sampled_calls) = (samples, sampled_calls);
-        (tables.thread_states, tables.requests, tables.wakes) = (thread_states, requests, wakes);
+        (tables.thread_states, tables.wakes) = (thread_states, wakes);
+        (tables.requests, tables.request_parts) = (requests, request_parts);
         tables.counters = counters;
         tables
     }

@@ -96,8 +96,8 @@ fn write_two_parts(directory: &Path) -> Tables {
         all_rows.append(rows);
     }
     writer.write_manifest(&Manifest { state: State::Complete, ..manifest() }).unwrap();
-    let NewRows { samples, sampled_calls, thread_states, requests, wakes, counters } = all_rows;
-    Tables { samples, sampled_calls, thread_states, requests, wakes, counters, ..builder.into_tables() }
+    let NewRows { samples, sampled_calls, thread_states, requests, request_parts, wakes, counters } = all_rows;
+    Tables { samples, sampled_calls, thread_states, requests, request_parts, wakes, counters, ..builder.into_tables() }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Findings about waits, in drawn experiments.
 
 use whittle_findings::{Figure, Finding, FindingsOptions, FindingsView, SiteAnswer, findings};
-use whittle_model::{ArchivedClass, Request, RequestKind, Table, Tables, ThreadIndex};
+use whittle_model::{ArchivedClass, Request, RequestKind, RequestTimes, Table, Tables, ThreadIndex};
 use whittle_profile::Profile;
 use whittle_profile::query::Query;
 use whittle_testkit::experiment_from_text;
@@ -159,26 +159,8 @@ fn tasks_wait_in_the_queue_of_a_pool_without_a_free_thread() {
 /// A request from the start of the experiment, which one thread answered.
 fn request(name: &str, thread: usize, seconds: u64) -> Request {
     let length_ns = seconds * 1_000_000_000;
-    Request {
-        kind: RequestKind::Http,
-        name: name.to_owned(),
-        port: 8080,
-        status: Some(200),
-        start_ns: 0,
-        end_ns: length_ns,
-        thread: ThreadIndex(thread as u32),
-        answering_thread: ThreadIndex(thread as u32),
-        read_bytes: 1,
-        written_bytes: 1,
-        requests_count: 1,
-        on_cpu_ns: Some(length_ns),
-        runnable_ns: Some(0),
-        futex_ns: Some(0),
-        socket_ns: Some(0),
-        disk_ns: Some(0),
-        sleep_ns: Some(0),
-        other_ns: Some(0),
-    }
+    let request = Request::unknown(RequestKind::Http, name, ThreadIndex(thread as u32), (0, length_ns));
+    request.with_times(Some(RequestTimes { on_cpu_ns: length_ns, ..RequestTimes::default() }))
 }
 
 #[test]

@@ -11,6 +11,7 @@
 //!                            ├────thread──> threads
 //!                            └<──syscall── syscall_latencies
 //! requests ──────thread──> threads
+//! request_parts ─thread──> threads
 //! wakes ─────────thread──> threads
 //!    └─────────stack──> stacks
 //! counters, jvm_events, archive: point nowhere
@@ -33,7 +34,9 @@ pub use code::{
 };
 pub use jvm_events::{JvmEvent, JvmEventKind, JvmEventTable};
 pub use objects::{ObjectClass, ObjectClassTable};
-pub use requests::{Request, RequestKind, RequestTable, RequestTimes};
+pub use requests::{
+    REQUEST_TIME_COUNT, Request, RequestKind, RequestPart, RequestPartTable, RequestTable, RequestTimes,
+};
 pub use samples::{CounterTable, CounterValue, SYSTEM_COUNTERS, Sample, SampleTable, SampledCall, SampledCallTable};
 pub use system_calls::{
     Calibration, CalibrationTable, File, FileKind, FileTable, Syscall, SyscallLatency, SyscallLatencyTable,
@@ -75,6 +78,8 @@ pub struct Tables {
     pub calibration: CalibrationTable,
     /// Requests that servers answered.
     pub requests: RequestTable,
+    /// When threads worked for requests.
+    pub request_parts: RequestPartTable,
     /// Who ended the sampled waits.
     pub wakes: WakeTable,
     /// Counters over time.
@@ -96,6 +101,8 @@ pub struct NewRows {
     pub thread_states: ThreadStateTable,
     /// Requests that servers answered.
     pub requests: RequestTable,
+    /// When threads worked for requests.
+    pub request_parts: RequestPartTable,
     /// Who ended the sampled waits.
     pub wakes: WakeTable,
     /// Counters over time.
@@ -109,6 +116,7 @@ impl NewRows {
         self.sampled_calls.append(other.sampled_calls);
         self.thread_states.append(other.thread_states);
         self.requests.append(other.requests);
+        self.request_parts.append(other.request_parts);
         self.wakes.append(other.wakes);
         self.counters.append(other.counters);
     }
@@ -119,6 +127,7 @@ impl NewRows {
             && self.sampled_calls.is_empty()
             && self.thread_states.is_empty()
             && self.requests.is_empty()
+            && self.request_parts.is_empty()
             && self.wakes.is_empty()
             && self.counters.is_empty()
     }

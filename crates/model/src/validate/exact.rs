@@ -76,7 +76,11 @@ impl Tables {
             table.requests_count.iter().map(|count| *count >= 1),
             "a row stands for at least one request",
         )?;
-        check("requests", (0..table.len()).map(|row| has_all_or_none(table, row)), "a row has all times or none")
+        check("requests", (0..table.len()).map(|row| has_all_or_none(table, row)), "a row has all times or none")?;
+        let parts = &self.request_parts;
+        check("request_parts", parts.thread.iter().map(in_threads), "threads are rows of threads")?;
+        let ends = parts.start_ns.iter().zip(&parts.end_ns);
+        check("request_parts", ends.map(|(start, end)| start <= end), "the end is not before the start")
     }
 
     pub(super) fn check_wakes(&self) -> Result<(), BrokenPromise> {
@@ -122,6 +126,7 @@ fn has_all_or_none(table: &RequestTable, row: usize) -> bool {
         &table.disk_ns,
         &table.sleep_ns,
         &table.other_ns,
+        &table.away_ns,
     ];
     let count = columns.iter().filter(|column| column[row].is_some()).count();
     count == 0 || count == columns.len()
@@ -168,8 +173,8 @@ fn check_spans(table: &ThreadStateTable, thread_count: usize) -> Result<(), Brok
 mod tests {
     use crate::{
         Calibration, CounterValue, EventKind, FileIdentity, FileIndex, FileKind, JvmEvent, JvmEventKind, Request,
-        RequestKind, Sample, SampledCall, StackIndex, Syscall, SyscallIndex, SyscallLatency, TableBuilder, Tables,
-        ThreadIndex, ThreadState, ThreadStateSpan, WaitReason, Wake, WakerKind,
+        RequestKind, RequestPart, Sample, SampledCall, StackIndex, Syscall, SyscallIndex, SyscallLatency, TableBuilder,
+        Tables, ThreadIndex, ThreadState, ThreadStateSpan, WaitReason, Wake, WakerKind,
     };
 
     fn span(thread: u32, (start_ns, end_ns): (u64, u64), state: ThreadState, duration_ns: u64) -> ThreadStateSpan {
@@ -220,26 +225,9 @@ mod tests {
         }
         let metric = "syscalls".to_owned();
         tables.calibration.push(Calibration { metric, thread: threads[0], sampled: 2, exact: 3, factor: Some(1.5) });
-        tables.requests.push(Request {
-            kind: RequestKind::Http,
-            name: "GET /orders/{}".to_owned(),
-            port: 8080,
-            status: Some(200),
-            start_ns: 5,
-            end_ns: 95,
-            thread: threads[0],
-            answering_thread: threads[1],
-            read_bytes: 70,
-            written_bytes: 700,
-            requests_count: 1,
-            on_cpu_ns: None,
-            runnable_ns: None,
-            futex_ns: None,
-            socket_ns: None,
-            disk_ns: None,
-            sleep_ns: None,
-            other_ns: None,
-        });
+        let request = Request::unknown(RequestKind::Http, "GET /orders/{}", threads[0], (5, 95));
+        tables.requests.push(Request { answering_thread: threads[1], number: Some(7), ..request });
+        tables.request_parts.push(RequestPart { number: 7, thread: threads[1], start_ns: 5, end_ns: 60 });
         for (kind, waker) in [(WakerKind::Thread, Some(threads[1])), (WakerKind::Timer, None)] {
             tables.wakes.push(Wake {
                 time_ns: 70,
@@ -287,6 +275,8 @@ mod tests {
             ("requests", 0, |t| t.requests.requests_count[0] = 0),
             ("requests", 0, |t| t.requests.sleep_ns[0] = Some(1)),
             ("requests", 0, |t| t.requests.port.clear()),
+            ("request_parts", 0, |t| t.request_parts.thread[0] = ThreadIndex(2)),
+            ("request_parts", 0, |t| t.request_parts.end_ns[0] = 4),
             ("wakes", 1, |t| t.wakes.thread[1] = ThreadIndex(2)),
             ("wakes", 0, |t| t.wakes.waker[0] = Some(ThreadIndex(2))),
             ("wakes", 0, |t| t.wakes.waker[0] = None),

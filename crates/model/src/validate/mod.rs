@@ -64,6 +64,7 @@ impl Tables {
         // Report files contain neither.
         if cfg!(not(target_arch = "wasm32")) {
             check_rectangular(&self.requests)?;
+            check_rectangular(&self.request_parts)?;
             check_rectangular(&self.wakes)?;
             self.check_requests()?;
             self.check_wakes()?;

@@ -217,11 +217,11 @@ impl Profile {
 
     /// Which request a thread answered at a time.
     pub fn request_index(&self) -> &Arc<RequestIndex> {
-        let (requests, threads) = (&self.tables.requests, &self.tables.threads);
+        let Tables { requests, request_parts, threads, .. } = &self.tables;
         // Report files contain no requests, and their engine does without this code.
         let index = || match cfg!(target_arch = "wasm32") {
             true => RequestIndex::default(),
-            false => RequestIndex::new(requests, threads.len()),
+            false => RequestIndex::new(requests, request_parts, threads.len()),
         };
         self.request_index.get_or_init(|| Arc::new(index()))
     }

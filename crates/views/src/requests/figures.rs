@@ -2,7 +2,7 @@
 
 use crate::requests::kinds::RequestKindTimes;
 use serde::Serialize;
-use whittle_model::RequestTable;
+use whittle_model::{REQUEST_TIME_COUNT, RequestTable};
 use whittle_profile::order::sort_by_key;
 use whittle_profile::query::serialize_number;
 
@@ -63,16 +63,20 @@ pub struct RequestShares {
     pub sleep_ratio: f64,
     /// The thread waited for something else.
     pub other_ratio: f64,
+    /// No thread worked for the request.
+    pub away_ratio: f64,
     /// Unknown: requests without times of their thread.
     pub unknown_ratio: f64,
 }
 
 impl RequestShares {
     /// The shares in the order of the fields.
-    pub(crate) fn values(&self) -> [f64; 8] {
+    pub(crate) fn values(&self) -> [f64; REQUEST_TIME_COUNT + 1] {
         let Self { on_cpu_ratio, runnable_ratio, futex_ratio, socket_ratio, .. } = *self;
-        let Self { disk_ratio, sleep_ratio, other_ratio, unknown_ratio, .. } = *self;
-        [on_cpu_ratio, runnable_ratio, futex_ratio, socket_ratio, disk_ratio, sleep_ratio, other_ratio, unknown_ratio]
+        let Self { disk_ratio, sleep_ratio, other_ratio, away_ratio, unknown_ratio, .. } = *self;
+        let waits = [futex_ratio, socket_ratio, disk_ratio, sleep_ratio];
+        let [futex, socket, disk, sleep] = waits;
+        [on_cpu_ratio, runnable_ratio, futex, socket, disk, sleep, other_ratio, away_ratio, unknown_ratio]
     }
 
     /// `times`: the sum of all known times. `unknown_ns`: the length of the requests without times.
@@ -80,7 +84,7 @@ impl RequestShares {
         let known = times.values();
         let all_ns = known.iter().sum::<f64>() + unknown_ns;
         let ratio = |part_ns: f64| if all_ns > 0.0 { part_ns / all_ns } else { 0.0 };
-        let [on_cpu, runnable, futex, socket, disk, sleep, other] = known.map(ratio);
+        let [on_cpu, runnable, futex, socket, disk, sleep, other, away] = known.map(ratio);
         Self {
             on_cpu_ratio: on_cpu,
             runnable_ratio: runnable,
@@ -89,6 +93,7 @@ impl RequestShares {
             disk_ratio: disk,
             sleep_ratio: sleep,
             other_ratio: other,
+            away_ratio: away,
             unknown_ratio: ratio(unknown_ns),
         }
     }

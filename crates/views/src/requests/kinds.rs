@@ -1,7 +1,7 @@
 //! What the thread of a request did: the kinds of time that a request is made of.
 
 use serde::Serialize;
-use whittle_model::RequestTimes;
+use whittle_model::{REQUEST_TIME_COUNT, RequestTimes};
 
 /// A kind of time of a request's thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -22,12 +22,14 @@ pub enum RequestTimeKind {
     Sleep,
     /// The thread waited for something else.
     Other,
+    /// No thread worked for the request: it waited in a queue, or for another program without a waiting thread.
+    Away,
 }
 
 impl RequestTimeKind {
     /// All kinds, in the order of [`RequestTimes::values`].
-    pub const ALL: [Self; 7] =
-        [Self::OnCpu, Self::Runnable, Self::Futex, Self::Socket, Self::Disk, Self::Sleep, Self::Other];
+    pub const ALL: [Self; REQUEST_TIME_COUNT] =
+        [Self::OnCpu, Self::Runnable, Self::Futex, Self::Socket, Self::Disk, Self::Sleep, Self::Other, Self::Away];
 
     /// The title of a column.
     pub(crate) fn title(self) -> &'static str {
@@ -39,6 +41,7 @@ impl RequestTimeKind {
             Self::Disk => "disk",
             Self::Sleep => "sleep",
             Self::Other => "other",
+            Self::Away => "no thread",
         }
     }
 
@@ -52,6 +55,7 @@ impl RequestTimeKind {
             Self::Disk => "disk_ns",
             Self::Sleep => "sleep_ns",
             Self::Other => "other_ns",
+            Self::Away => "away_ns",
         }
     }
 
@@ -70,6 +74,7 @@ impl RequestTimeKind {
             Self::Disk => 'D',
             Self::Sleep => 'Z',
             Self::Other => 'O',
+            Self::Away => 'N',
         }
     }
 }
@@ -92,6 +97,8 @@ pub struct RequestKindTimes {
     pub sleep_ns: f64,
     /// The thread waited for something else.
     pub other_ns: f64,
+    /// No thread worked for the request.
+    pub away_ns: f64,
 }
 
 impl RequestKindTimes {
@@ -100,15 +107,15 @@ impl RequestKindTimes {
         Self::from_values(times.values().map(|time| time as f64 * requests_count as f64))
     }
 
-    pub(crate) fn from_values(values: [f64; 7]) -> Self {
-        let [on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns] = values;
-        Self { on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns }
+    pub(crate) fn from_values(values: [f64; REQUEST_TIME_COUNT]) -> Self {
+        let [on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns, away_ns] = values;
+        Self { on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns, away_ns }
     }
 
     /// The times, in the order of [`RequestTimeKind::ALL`].
-    pub(crate) fn values(&self) -> [f64; 7] {
-        let Self { on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns } = *self;
-        [on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns]
+    pub(crate) fn values(&self) -> [f64; REQUEST_TIME_COUNT] {
+        let Self { on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns, away_ns } = *self;
+        [on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns, away_ns]
     }
 
     pub(crate) fn of(&self, kind: RequestTimeKind) -> f64 {

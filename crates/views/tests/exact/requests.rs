@@ -19,28 +19,12 @@ const SAMPLES: &str = "
 fn request(name: &str, thread: u32, start_ms: u64, times_ms: [u64; 7]) -> Request {
     let [on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns] =
         times_ms.map(|time| time * MILLISECOND);
-    let times = RequestTimes { on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns };
+    let times = RequestTimes { on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns, away_ns: 0 };
     let start_ns = start_ms * MILLISECOND;
-    Request {
-        kind: RequestKind::Http,
-        name: name.to_owned(),
-        port: 8080,
-        status: Some(200),
-        start_ns,
-        end_ns: start_ns + times.values().iter().sum::<u64>(),
-        thread: ThreadIndex(thread),
-        answering_thread: ThreadIndex(thread),
-        read_bytes: 100,
-        written_bytes: 2_000,
-        requests_count: 1,
-        on_cpu_ns: Some(on_cpu_ns),
-        runnable_ns: Some(runnable_ns),
-        futex_ns: Some(futex_ns),
-        socket_ns: Some(socket_ns),
-        disk_ns: Some(disk_ns),
-        sleep_ns: Some(sleep_ns),
-        other_ns: Some(other_ns),
-    }
+    let ends = (start_ns, start_ns + times.values().iter().sum::<u64>());
+    let request = Request::unknown(RequestKind::Http, name, ThreadIndex(thread), ends);
+    let request = Request { port: 8080, status: Some(200), read_bytes: 100, written_bytes: 2_000, ..request };
+    request.with_times(Some(times))
 }
 
 /// The same request without times, because another thread answered.
@@ -49,16 +33,7 @@ fn answered_by(request: Request, answering_thread: u32) -> Request {
 }
 
 fn untimed(request: Request) -> Request {
-    Request {
-        on_cpu_ns: None,
-        runnable_ns: None,
-        futex_ns: None,
-        socket_ns: None,
-        disk_ns: None,
-        sleep_ns: None,
-        other_ns: None,
-        ..request
-    }
+    request.with_times(None)
 }
 
 /// Five rows for 100 requests: most are equal and fast.

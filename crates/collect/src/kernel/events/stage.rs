@@ -7,7 +7,7 @@ use crate::gathered::Gathered;
 use crate::host;
 use crate::kernel::file_names::FileNames;
 use crate::kernel::layout::{
-    Event, Head, HttpRequest, MAX_REGISTERS, ProcessValue, RED_ZONE_BYTES, ThreadLife, ThreadValue, WakeRecord,
+    Event, Head, HttpRequest, Item, MAX_REGISTERS, ProcessValue, RED_ZONE_BYTES, ThreadLife, ThreadValue, WakeRecord,
 };
 use crate::kernel::pace::Pace;
 use crate::kernel::records::Record;
@@ -107,6 +107,16 @@ impl EventStage {
                 self.add_request(&request, builder);
                 None
             }
+            Record::Item(item) => {
+                self.add_item(&item, builder);
+                None
+            }
+            Record::Part(part) => {
+                let Head { process_id, thread_id, time_ns, .. } = part.head;
+                let thread = self.lives.row_at((thread_id, process_id), time_ns, builder);
+                self.requests.add_part(&part, thread, self.lives.start_ns);
+                None
+            }
         }
     }
 
@@ -120,6 +130,14 @@ impl EventStage {
         let mut row = |thread_id, time_ns| lives.row_at((thread_id, process_id), time_ns, builder);
         let threads = (row(thread_id, request.start_ns), row(request.answering_thread_id, request.end_ns));
         self.requests.add(request, threads, self.lives.start_ns);
+    }
+
+    fn add_item(&mut self, item: &Item, builder: &mut TableBuilder) {
+        let Head { process_id, thread_id, .. } = item.head;
+        let lives = &mut self.lives;
+        let mut row = |thread_id, time_ns| lives.row_at((thread_id, process_id), time_ns, builder);
+        let threads = (row(thread_id, item.start_ns), row(item.ending_thread_id, item.end_ns));
+        self.requests.add_item(item, threads, self.lives.start_ns);
     }
 
     fn event(

@@ -3,8 +3,8 @@
 //! The bytes come from whittle's BPF programs. Their length is checked nevertheless.
 
 use crate::kernel::layout::{
-    Event, FileSeen, Head, HttpRequest, MAX_KERNEL_FRAMES, MAX_REGISTERS, ThreadLife, UserStackHead, WakeRecord, kind,
-    metric_of, read,
+    Event, FileSeen, Head, HttpRequest, Item, MAX_KERNEL_FRAMES, MAX_REGISTERS, PartSeen, ThreadLife, UserStackHead,
+    WakeRecord, kind, metric_of, read,
 };
 use std::mem::size_of;
 use whittle_model::Metric;
@@ -31,6 +31,10 @@ pub(crate) enum Record {
     File(FileSeen),
     /// A request to a server that was answered.
     Http(Box<HttpRequest>),
+    /// A work item that is complete.
+    Item(Box<Item>),
+    /// A thread's part of a work item.
+    Part(PartSeen),
 }
 
 impl Record {
@@ -56,6 +60,8 @@ impl Record {
             Self::ThreadStart(life) | Self::ThreadEnd(life) => life.head.process_id,
             Self::File(seen) => seen.head.process_id,
             Self::Http(request) => request.head.process_id,
+            Self::Item(item) => item.head.process_id,
+            Self::Part(part) => part.head.process_id,
         }
     }
 
@@ -68,6 +74,8 @@ impl Record {
             Self::ThreadStart(life) | Self::ThreadEnd(life) => life.head.time_ns,
             Self::File(seen) => seen.head.time_ns,
             Self::Http(request) => request.head.time_ns,
+            Self::Item(item) => item.head.time_ns,
+            Self::Part(part) => part.head.time_ns,
         }
     }
 
@@ -78,6 +86,7 @@ impl Record {
             Self::UserStack { stack, .. } => stack.len() + size_of::<[u64; MAX_REGISTERS]>(),
             Self::ThreadStart(life) | Self::ThreadEnd(life) => size_of_val(&**life),
             Self::Http(request) => size_of_val(&**request),
+            Self::Item(item) => size_of_val(&**item),
             Self::Wake(wake) => size_of_val(&**wake),
             _ => 0,
         };
@@ -105,6 +114,8 @@ impl Record {
             kind::EXEC => Self::Exec(head),
             kind::FILE => Self::File(read(bytes)?),
             kind::HTTP => Self::Http(Box::new(read(bytes)?)),
+            kind::ITEM => Self::Item(Box::new(read(bytes)?)),
+            kind::PART => Self::Part(read(bytes)?),
             _ => return None,
         })
     }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! record ──> names: method and path ──> rows of this second ──> thin: at most 10,000 ──> requests
+//! mark of the code inside the program ─┘
 //! ```
 
 mod names;
@@ -9,9 +10,12 @@ mod thin;
 
 pub(super) use names::RequestNames;
 
-use super::layout::{HttpRequest, STATE_FILE, STATE_FUTEX, STATE_ON_CPU, STATE_PAGE_FAULT, STATE_PREEMPTION};
+use super::layout::{
+    HttpRequest, Item, PartSeen, STATE_FILE, STATE_FUTEX, STATE_ON_CPU, STATE_PAGE_FAULT, STATE_PREEMPTION,
+};
 use super::layout::{STATE_COUNT, STATE_QUOTA, STATE_RUN_QUEUE, STATE_SLEEP, STATE_SOCKET};
-use whittle_model::{Request, RequestKind, RequestTable, RequestTimes, ThreadIndex};
+use rustc_hash::FxHashSet;
+use whittle_model::{Request, RequestKind, RequestPart, RequestTimes, Tables, ThreadIndex};
 
 /// The requests of a collection.
 #[derive(Debug, Default)]
@@ -19,6 +23,10 @@ pub(crate) struct Requests {
     names: RequestNames,
     /// Requests since the last call of [`take`](Self::take).
     rows: Vec<Request>,
+    /// Parts since the last call of [`take`](Self::take).
+    parts: Vec<RequestPart>,
+    /// Processes and ports whose requests the code inside the program marks.
+    marked_ports: FxHashSet<(u32, u16)>,
 }
 
 impl Requests {
@@ -31,37 +39,87 @@ impl Requests {
         start_ns: u64,
     ) {
         let Some(name) = self.names.name(request.text()) else { return };
-        let times = (request.has_times != 0).then(|| times(&request.spent_ns));
-        let of = |time: fn(&RequestTimes) -> u64| times.as_ref().map(time);
-        self.rows.push(Request {
-            kind: RequestKind::Http,
-            name,
+        // The port's requests are known from the program itself.
+        let port = (request.head.process_id, request.port);
+        if request.is_marked != 0 {
+            self.marked_ports.insert(port);
+        }
+        if self.marked_ports.contains(&port) {
+            return;
+        }
+        let ends = (request.start_ns, request.end_ns);
+        let row = Request {
             port: request.port.into(),
             status: (request.status != 0).then_some(request.status.into()),
-            start_ns: request.start_ns.saturating_sub(start_ns),
-            end_ns: request.end_ns.max(request.start_ns).saturating_sub(start_ns),
-            thread,
             answering_thread,
             read_bytes: request.read_bytes,
             written_bytes: request.written_bytes,
-            requests_count: 1,
-            on_cpu_ns: of(|times| times.on_cpu_ns),
-            runnable_ns: of(|times| times.runnable_ns),
-            futex_ns: of(|times| times.futex_ns),
-            socket_ns: of(|times| times.socket_ns),
-            disk_ns: of(|times| times.disk_ns),
-            sleep_ns: of(|times| times.sleep_ns),
-            other_ns: of(|times| times.other_ns),
-        });
+            ..Request::unknown(RequestKind::Http, &name, thread, since(start_ns, ends))
+        };
+        self.rows.push(row.with_times((request.has_times != 0).then(|| times(&request.spent_ns))));
+    }
+
+    /// Adds a work item that the code inside the program has marked. `threads`: the rows of the threads that began and ended it.
+    pub(crate) fn add_item(
+        &mut self,
+        item: &Item,
+        (thread, answering_thread): (ThreadIndex, ThreadIndex),
+        start_ns: u64,
+    ) {
+        let Some(kind) = kind_of(item.kind) else { return };
+        let name = self.names.marked(item);
+        let (start_ns, end_ns) = since(start_ns, (item.start_ns, item.end_ns));
+        let row = Request {
+            status: (item.status != 0).then_some(item.status.into()),
+            answering_thread,
+            number: (item.part_count > 0).then(|| number(item.head.process_id, item.id)),
+            ..Request::unknown(kind, &name, thread, (start_ns, end_ns))
+        };
+        self.rows.push(row.with_times(with_away(times(&item.spent_ns), end_ns - start_ns)));
+    }
+
+    /// Adds a thread's part of a work item. Like the rows of requests, there are at most [`thin::MOST_PER_SECOND`] for each second.
+    pub(crate) fn add_part(&mut self, part: &PartSeen, thread: ThreadIndex, start_ns: u64) {
+        let number = number(part.head.process_id, part.id);
+        let (start_ns, end_ns) = since(start_ns, (part.start_ns, part.head.time_ns));
+        self.parts.push(RequestPart { number, thread, start_ns, end_ns });
     }
 
     /// Moves the requests since the last call to the table. If there are more rows than [`thin::MOST_PER_SECOND`] for each of the
     /// `seconds` since then, similar requests become one row.
-    pub(crate) fn take(&mut self, seconds: f64, table: &mut RequestTable) {
+    pub(crate) fn take(&mut self, seconds: f64, tables: &mut Tables) {
         for row in thin::thin(std::mem::take(&mut self.rows), seconds) {
-            table.push(row);
+            tables.requests.push(row);
+        }
+        let most = thin::most_rows(seconds);
+        for part in std::mem::take(&mut self.parts).into_iter().take(most) {
+            tables.request_parts.push(part);
         }
     }
+}
+
+/// Times on CLOCK_MONOTONIC as times since the experiment's start. The end is not before the start.
+fn since(experiment_ns: u64, (start_ns, end_ns): (u64, u64)) -> (u64, u64) {
+    (start_ns.saturating_sub(experiment_ns), end_ns.max(start_ns).saturating_sub(experiment_ns))
+}
+
+/// The kind with this number in a mark. `None`: there is no such kind.
+fn kind_of(mark: u16) -> Option<RequestKind> {
+    const KINDS: [RequestKind; 5] =
+        [RequestKind::MarkedHttp, RequestKind::Task, RequestKind::Message, RequestKind::Scheduled, RequestKind::Grpc];
+    KINDS.get(usize::from(mark).checked_sub(1)?).copied()
+}
+
+/// A number for an item: ids are different only within a process.
+fn number(process_id: u32, id: u64) -> u64 {
+    u64::from(process_id) << 40 ^ id
+}
+
+/// The times of an item, with the rest of its length. `None`: the times are longer than the item, because the threads that worked for it
+/// changed at the same moment on different CPUs.
+fn with_away(times: RequestTimes, length_ns: u64) -> Option<RequestTimes> {
+    let spent_ns = times.values().iter().fold(0, |sum: u64, time| sum.saturating_add(*time));
+    Some(RequestTimes { away_ns: length_ns.checked_sub(spent_ns)?, ..times })
 }
 
 fn times(spent_ns: &[u64; STATE_COUNT]) -> RequestTimes {
@@ -74,6 +132,7 @@ fn times(spent_ns: &[u64; STATE_COUNT]) -> RequestTimes {
         disk_ns: of(&[STATE_FILE, STATE_PAGE_FAULT]),
         sleep_ns: of(&[STATE_SLEEP]),
         other_ns: 0,
+        away_ns: 0,
     };
     let all = spent_ns.iter().fold(0_u64, |sum, time| sum.saturating_add(*time));
     let other_ns = all.saturating_sub(known.values().iter().fold(0, |sum: u64, time| sum.saturating_add(*time)));

@@ -3,6 +3,7 @@
 //! The bytes come from clients of the server, so they can be anything. A name contains no query, no id and no control character,
 //! and there are at most [`MAX_NODES`] different names.
 
+use crate::kernel::layout::{Item, REQUEST_TEXT_BYTES};
 use rustc_hash::FxHashMap;
 
 /// A part of a path that stands for a number or an id.
@@ -31,6 +32,12 @@ const SHORT_ID_BYTES: usize = 5;
 
 /// A part with this length can be an id without digits.
 const RANDOM_BYTES: usize = 8;
+
+/// The kind of a request of HTTP in a mark.
+const HTTP: u16 = 1;
+
+/// The names of work items are below this node.
+const MARKED: u32 = u32::MAX;
 
 /// The methods that the kernel side knows. Their nodes come first.
 const METHODS: [&str; 7] = ["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH", "OPTIONS"];
@@ -92,6 +99,17 @@ impl RequestNames {
         Some(name)
     }
 
+    /// The name of a work item. The names of requests of HTTP become templates. Other names are those of classes, topics and methods of
+    /// the program; later ones are [`REST`] if there are too many.
+    pub(crate) fn marked(&mut self, item: &Item) -> String {
+        let http = (item.kind == HTTP).then(|| self.name(&request_line(item.text()))).flatten();
+        let name = http.unwrap_or_else(|| printable(item.text()));
+        match self.known_child(MARKED, &name) {
+            Some(_) => name,
+            None => REST.to_owned(),
+        }
+    }
+
     /// The node of a part below `node`, and the part as it is shown. `None`: there are too many nodes.
     fn child(&mut self, node: u32, part: String) -> Option<(u32, String)> {
         if let Some(known) = self.nodes.get(&(node, part.clone())) {
@@ -114,6 +132,18 @@ impl RequestNames {
         *self.child_counts.entry(node).or_default() += 1;
         Some(new)
     }
+}
+
+/// The first line of the request with this method and path. A path that fills its space was cut, and so is the line.
+fn request_line(text: &[u8]) -> Vec<u8> {
+    let rest: &[u8] = if text.len() < REQUEST_TEXT_BYTES { b" HTTP/1.1\r\n" } else { b"" };
+    [text, rest].concat()
+}
+
+/// The text without control characters.
+fn printable(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
 }
 
 /// The first line without its end, and whether its end is there.

@@ -1,6 +1,6 @@
 //! Fewer rows for servers with very many requests.
 
-use whittle_model::Request;
+use whittle_model::{Request, RequestKind, RequestTimes};
 
 /// Maximum number of rows per second. A minute of such rows needs about 16 MB.
 pub(super) const MOST_PER_SECOND: usize = 10_000;
@@ -8,11 +8,16 @@ pub(super) const MOST_PER_SECOND: usize = 10_000;
 /// One in this many requests of a name is slow: the slowest ones keep their rows.
 const SLOW_ONE_IN: usize = 50;
 
+/// Maximum number of rows for this time.
+pub(super) fn most_rows(seconds: f64) -> usize {
+    (MOST_PER_SECOND as f64 * seconds.max(1.0)) as usize
+}
+
 /// Joins rows if there are more than [`MOST_PER_SECOND`]. Requests of the same name, port and status whose lengths are neighbours
 /// become one row: the time and the thread of the row in their middle, the sum of their numbers, and the means of their lengths, times
 /// and bytes. So numbers are exact, sums are exact but for rounding, and percentiles differ by the width of such a group.
 pub(super) fn thin(mut rows: Vec<Request>, seconds: f64) -> Vec<Request> {
-    let most = (MOST_PER_SECOND as f64 * seconds.max(1.0)) as usize;
+    let most = most_rows(seconds);
     if rows.len() <= most {
         return rows;
     }
@@ -32,41 +37,30 @@ fn join(rows: &[Request]) -> Request {
     let middle = &rows[rows.len() / 2];
     let count = rows.len() as u64;
     let mean = |of: fn(&Request) -> u64| rows.iter().fold(0_u64, |sum, row| sum.saturating_add(of(row))) / count;
-    let mean_time = |of: fn(&Request) -> Option<u64>| {
-        let times: Option<Vec<u64>> = rows.iter().map(of).collect();
-        times.map(|times| times.iter().fold(0_u64, |sum, time| sum.saturating_add(*time)) / count)
-    };
-    let times = [
-        mean_time(|row| row.on_cpu_ns),
-        mean_time(|row| row.runnable_ns),
-        mean_time(|row| row.futex_ns),
-        mean_time(|row| row.socket_ns),
-        mean_time(|row| row.disk_ns),
-        mean_time(|row| row.sleep_ns),
-        mean_time(|row| row.other_ns),
-    ];
+    let times: Option<Vec<RequestTimes>> = rows.iter().map(Request::times).collect();
+    let times = times.map(|times| mean_times(&times));
     // The times of a row add up to its length.
-    let of_times: Option<u64> = times.iter().copied().sum();
-    let [on_cpu_ns, runnable_ns, futex_ns, socket_ns, disk_ns, sleep_ns, other_ns] = times;
-    Request {
+    let length_ns = times.map_or_else(|| mean(length_ns), |times| times.values().iter().sum());
+    let joined = Request {
         requests_count: rows.iter().map(|row| row.requests_count).sum(),
-        end_ns: middle.start_ns + of_times.unwrap_or_else(|| mean(length_ns)),
+        end_ns: middle.start_ns + length_ns,
         read_bytes: mean(|row| row.read_bytes),
         written_bytes: mean(|row| row.written_bytes),
-        on_cpu_ns,
-        runnable_ns,
-        futex_ns,
-        socket_ns,
-        disk_ns,
-        sleep_ns,
-        other_ns,
+        number: None,
         ..middle.clone()
-    }
+    };
+    joined.with_times(times)
+}
+
+fn mean_times(rows: &[RequestTimes]) -> RequestTimes {
+    let mean =
+        |kind: usize| rows.iter().fold(0_u64, |sum, row| sum.saturating_add(row.values()[kind])) / rows.len() as u64;
+    RequestTimes::from_values(std::array::from_fn(mean))
 }
 
 /// Requests that can be one row.
-fn kind(row: &Request) -> (&str, u32, Option<u32>, bool, bool) {
-    (&row.name, row.port, row.status, row.on_cpu_ns.is_some(), row.thread == row.answering_thread)
+fn kind(row: &Request) -> (RequestKind, &str, u32, Option<u32>, bool, bool) {
+    (row.kind, &row.name, row.port, row.status, row.on_cpu_ns.is_some(), row.thread == row.answering_thread)
 }
 
 fn length_ns(row: &Request) -> u64 {
@@ -76,29 +70,11 @@ fn length_ns(row: &Request) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use whittle_model::{RequestKind, ThreadIndex};
+    use whittle_model::ThreadIndex;
 
     fn request(name: &str, length_ns: u64) -> Request {
-        Request {
-            kind: RequestKind::Http,
-            name: name.to_owned(),
-            port: 8080,
-            status: Some(200),
-            start_ns: 7,
-            end_ns: 7 + length_ns,
-            thread: ThreadIndex(0),
-            answering_thread: ThreadIndex(0),
-            read_bytes: 1,
-            written_bytes: 1,
-            requests_count: 1,
-            on_cpu_ns: None,
-            runnable_ns: None,
-            futex_ns: None,
-            socket_ns: None,
-            disk_ns: None,
-            sleep_ns: None,
-            other_ns: None,
-        }
+        let request = Request::unknown(RequestKind::Http, name, ThreadIndex(0), (7, 7 + length_ns));
+        Request { status: Some(200), read_bytes: 1, written_bytes: 1, ..request }
     }
 
     #[test]
@@ -123,16 +99,9 @@ mod tests {
 
     #[test]
     fn a_row_for_several_requests_has_their_means() {
-        let timed = |length_ns: u64, on_cpu_ns: u64, read_bytes: u64| Request {
-            on_cpu_ns: Some(on_cpu_ns),
-            runnable_ns: Some(0),
-            futex_ns: Some(length_ns - on_cpu_ns),
-            socket_ns: Some(0),
-            disk_ns: Some(0),
-            sleep_ns: Some(0),
-            other_ns: Some(0),
-            read_bytes,
-            ..request("GET /a", length_ns)
+        let timed = |length_ns: u64, on_cpu_ns: u64, read_bytes: u64| {
+            let times = RequestTimes { on_cpu_ns, futex_ns: length_ns - on_cpu_ns, ..RequestTimes::default() };
+            Request { read_bytes, ..request("GET /a", length_ns) }.with_times(Some(times))
         };
         let row = join(&[timed(10, 2, 100), timed(11, 9, 1), timed(15, 1, 1)]);
         assert_eq!((row.requests_count, row.on_cpu_ns, row.futex_ns, row.read_bytes), (3, Some(4), Some(8), 34));

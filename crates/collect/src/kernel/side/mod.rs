@@ -93,7 +93,13 @@ impl KernelSide {
         self.is_over = true;
         self.pipeline.records.count_lost();
         let pipeline = self.pipeline.for_next_segment(at_ns, pace_of(&self.collected));
-        let options = KernelOptions { tick: Duration::ZERO, events: self.collected, follows: false, drop_every: 0 };
+        let options = KernelOptions {
+            tick: Duration::ZERO,
+            events: self.collected,
+            follows: false,
+            has_marks: false,
+            drop_every: 0,
+        };
         Self {
             handlers: self.handlers.for_next_segment(at_ns),
             start_ns: at_ns,

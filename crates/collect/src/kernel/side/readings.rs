@@ -71,7 +71,7 @@ impl KernelSide {
     pub(super) fn write_requests(&mut self, builder: &mut TableBuilder) {
         let seconds = self.readings.requests_taken.elapsed().as_secs_f64();
         self.readings.requests_taken = Instant::now();
-        self.pipeline.events.requests.take(seconds, &mut builder.tables_mut().requests);
+        self.pipeline.events.requests.take(seconds, builder.tables_mut());
     }
 
     pub(super) fn read_accounts(&mut self, builder: &mut TableBuilder) {

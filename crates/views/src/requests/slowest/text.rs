@@ -173,6 +173,7 @@ fn words(kind: RequestTimeKind) -> &'static str {
         RequestTimeKind::Disk => "waiting for a file or a page",
         RequestTimeKind::Sleep => "sleeping",
         RequestTimeKind::Other => "waiting for something else",
+        RequestTimeKind::Away => "no thread worked for it",
     }
 }
 

@@ -1,0 +1,75 @@
+//! Work items that a program marks itself: their numbers and times are the program's own.
+
+use crate::goals::GOAL_MEDIAN_LENGTH_ERROR;
+use crate::support::tables::{Collected, may_use_kernel_engine};
+use crate::support::{Workspace, printed};
+use whittle_model::{RequestKind, RequestTimes};
+use whittle_testkit::native_workload;
+
+/// Collects the program that marks its items. Returns what it printed.
+fn collect(workspace: &Workspace, options: &[&str]) -> String {
+    let program = native_workload("items");
+    let collect = ["collect", "-q", "--instrument", "-o", "a.whittle", "--", program.to_str().unwrap()];
+    workspace.text(&[&collect, options].concat())
+}
+
+fn assert_near(found: u64, expected: f64, what: &str) {
+    assert!((found as f64 / expected - 1.0).abs() < GOAL_MEDIAN_LENGTH_ERROR, "{what}: {found} instead of {expected}");
+}
+
+#[test]
+fn items_have_the_times_of_the_threads_that_worked_for_them() {
+    if !may_use_kernel_engine() {
+        return;
+    }
+    let workspace = Workspace::new();
+    let output = collect(&workspace, &[]);
+    let collected = Collected::read(&workspace, "a.whittle");
+    let (requests, parts) = (&collected.tables.requests, &collected.tables.request_parts);
+    // Of a name: kind, number of threads' parts.
+    let expected = [
+        ("alone", "POST /orders/{}", RequestKind::MarkedHttp, 0),
+        ("handed", "app.Task", RequestKind::Task, 2),
+        ("helped", "topic orders", RequestKind::Message, 2),
+    ];
+    for (truth, name, kind, parts_each) in expected {
+        let of = |key: &str| printed(&output, &format!("items={truth} "), key);
+        // The first ids of the path are no template yet.
+        let is_of = |row: &usize| requests.kind[*row] == kind;
+        let rows: Vec<usize> = (0..requests.kind.len()).filter(is_of).collect();
+        assert_eq!(rows.len() as f64, of("count"), "{truth}");
+        assert!(rows.iter().all(|row| requests.name[*row] == name), "{truth}: {:?}", requests.name);
+        let sum = |time: fn(&RequestTimes) -> u64| -> u64 {
+            rows.iter().map(|row| time(&requests.times(*row).unwrap())).sum()
+        };
+        assert_near(rows.iter().map(|row| requests.length_ns(*row)).sum(), of("length_ns"), truth);
+        assert_near(sum(|times| times.on_cpu_ns), of("cpu_ns"), truth);
+        if truth == "handed" {
+            assert_near(sum(|times| times.away_ns), of("away_ns"), truth);
+        } else {
+            assert_eq!(sum(|times| times.away_ns), 0, "{truth}");
+        }
+        for row in &rows {
+            let times = requests.times(*row).unwrap();
+            assert_eq!(times.values().iter().sum::<u64>(), requests.length_ns(*row), "{truth}");
+            let own = parts.number.iter().filter(|number| requests.number[*row] == Some(**number)).count();
+            assert_eq!(own, parts_each, "{truth}");
+        }
+    }
+    // Marks are no calls of the program.
+    assert!(!collected.tables.syscalls.name.iter().any(|name| name == "prctl"), "marks are counted as calls");
+}
+
+/// A program can make any marks.
+#[test]
+fn hostile_marks_do_no_harm() {
+    if !may_use_kernel_engine() {
+        return;
+    }
+    let workspace = Workspace::new();
+    let output = collect(&workspace, &["--hostile", "1000000"]);
+    assert!(output.starts_with("marks=1000000 "), "{output}");
+    let collected = Collected::read(&workspace, "a.whittle");
+    let requests = &collected.tables.requests;
+    assert!(requests.name.iter().all(|name| !name.chars().any(char::is_control)), "{:?}", requests.name);
+}

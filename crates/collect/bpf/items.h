@@ -1,0 +1,254 @@
+/*
+ * This file follows the work items that the code inside a program marks (`collect --instrument`): requests, tasks and messages, and the
+ * threads that work for them. A mark is a system call that only fails:
+ *
+ *   prctl(MARK, what | kind << 8 | length << 16 | status << 32, id, address of the name)
+ *
+ *   thread 1   begin ────────── leave                       the item's worker is thread 1
+ *   thread 2          enter ─────────────── leave           first a helper; the worker when thread 1 leaves
+ *   thread 1                                   enter ── end
+ *
+ * At each time, an item has at most one worker. The times of its workers are the item's times. The time without a worker is the rest
+ * of its length. A helper is a thread that works for the item at the same time as its worker; usually, the worker waits for it.
+ */
+#ifndef WHITTLE_ITEMS_H
+#define WHITTLE_ITEMS_H
+
+#include "emit.h"
+#include "states.h"
+
+#define MARK 0x77687474
+
+enum mark {
+    MARK_BEGIN = 1,
+    MARK_END = 2,
+    MARK_ENTER = 3,
+    MARK_LEAVE = 4,
+};
+
+/* The kind of an item, as far as the kernel side needs it. The user side knows all kinds. */
+enum item_kind {
+    ITEM_HTTP = 1,
+};
+
+struct item_key {
+    u64 id;
+    u32 process_id;
+    u32 reserved;
+};
+
+/* The items that have begun and not ended. */
+struct {
+    __uint(type, MAP_HASH);
+    __uint(max_entries, 16384);
+    __uint(map_flags, MAP_NO_PREALLOC);
+    __type(key, struct item_key);
+    __type(value, struct item);
+} items SEC(".maps");
+
+/* What a thread works for. */
+struct part {
+    u64 id;
+    u64 start_ns;
+    /* Set if the thread is the item's worker. Then `before_ns` are the thread's times when it became the worker. */
+    u64 is_worker;
+    u64 before_ns[STATE_COUNT];
+};
+
+/* The present part of each thread, by thread id. */
+struct {
+    __uint(type, MAP_HASH);
+    __uint(max_entries, 16384);
+    __uint(map_flags, MAP_NO_PREALLOC);
+    __type(key, u32);
+    __type(value, struct part);
+} parts SEC(".maps");
+
+/* Space for making an item or a part. */
+struct item_room {
+    struct item item;
+    struct part part;
+    u64 times[STATE_COUNT];
+};
+
+struct {
+    __uint(type, MAP_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, u32);
+    __type(value, struct item_room);
+} item_rooms SEC(".maps");
+
+static __always_inline struct item *find_item(u64 id) {
+    struct item_key key = {.id = id, .process_id = bpf_get_current_task_btf()->tgid};
+    return bpf_map_lookup_elem(&items, &key);
+}
+
+/* Adds the times of the thread since it became the worker to the item. */
+static __noinline int add_times(struct item *item, struct part *part, u32 thread_id, u64 now) {
+    u32 zero = 0;
+    struct item_room *room = bpf_map_lookup_elem(&item_rooms, &zero);
+    struct thread *thread = find_thread(thread_id);
+    if (!item || !part || !room || !thread || !part->is_worker)
+        return 0;
+    times_until(thread, now, room->times);
+#pragma unroll
+    for (int state = 0; state < STATE_COUNT; state++)
+        item->spent_ns[state] += room->times[state] - part->before_ns[state];
+    part->is_worker = 0;
+    return 0;
+}
+
+/* The thread is the item's worker from now on. */
+static __noinline int make_worker(struct item *item, struct part *part, u32 thread_id, u64 now) {
+    struct thread *thread = find_thread(thread_id);
+    if (!item || !part || !thread)
+        return 0;
+    times_until(thread, now, part->before_ns);
+    part->is_worker = 1;
+    item->worker = thread_id;
+    return 0;
+}
+
+static __noinline int emit_part(u64 id, u64 start_ns, u64 now) {
+    struct part_seen *seen = bpf_ringbuf_reserve(&records, sizeof(*seen), 0);
+    if (!seen) {
+        add_count(COUNT_UNSEEN_REQUESTS, 1);
+        return 0;
+    }
+    __builtin_memset(seen, 0, sizeof(*seen));
+    fill(&seen->record, bpf_get_current_task_btf(), 0, RECORD_PART);
+    seen->record.time_ns = now;
+    seen->id = id;
+    seen->start_ns = start_ns;
+    bpf_ringbuf_submit(seen, 0);
+    return 0;
+}
+
+/* The current thread does not work for its item any more. */
+static __noinline int leave_item(u32 is_end, u64 now) {
+    u32 thread_id = bpf_get_current_task_btf()->pid;
+    struct part *part = bpf_map_lookup_elem(&parts, &thread_id);
+    if (!part)
+        return 0;
+    struct item *item = find_item(part->id);
+    u32 is_whole = 0;
+    if (item) {
+        add_times(item, part, thread_id, now);
+        is_whole = is_end && !item->part_count && part->start_ns == item->start_ns;
+        item->part_count += !is_whole;
+        if (item->helper == thread_id)
+            item->helper = 0;
+        if (item->worker == thread_id) {
+            u32 helper = item->helper;
+            struct part *next = helper ? bpf_map_lookup_elem(&parts, &helper) : 0;
+            item->worker = 0;
+            item->helper = 0;
+            if (next && next->id == part->id)
+                make_worker(item, next, helper, now);
+        }
+    }
+    if (!is_whole)
+        emit_part(part->id, part->start_ns, now);
+    bpf_map_delete_elem(&parts, &thread_id);
+    return 0;
+}
+
+/* The current thread works for an item from now on. */
+static __noinline int enter_item(u64 id, u64 now) {
+    u32 zero = 0, thread_id = bpf_get_current_task_btf()->pid;
+    struct item_room *room = bpf_map_lookup_elem(&item_rooms, &zero);
+    struct item *item = find_item(id);
+    if (!room || !item)
+        return 0;
+    leave_item(0, now);
+    room->part.id = id;
+    room->part.start_ns = now;
+    room->part.is_worker = 0;
+    if (!item->worker)
+        make_worker(item, &room->part, thread_id, now);
+    else
+        item->helper = thread_id;
+    if (bpf_map_update_elem(&parts, &thread_id, &room->part, MAP_ANY) != 0)
+        add_count(COUNT_UNSEEN_REQUESTS, 1);
+    return 0;
+}
+
+static __noinline int begin_item(struct live *live, u64 word, u64 id, u64 name, u64 now) {
+    u32 zero = 0;
+    struct item_room *room = bpf_map_lookup_elem(&item_rooms, &zero);
+    if (!live || !room)
+        return 0;
+    struct item *item = &room->item;
+    __builtin_memset(item, 0, sizeof(*item));
+    fill(&item->record, bpf_get_current_task_btf(), 0, RECORD_ITEM);
+    item->id = id;
+    item->start_ns = now;
+    item->kind = (word >> 8) & 0xff;
+    u32 size = (word >> 16) & 0xffff;
+    if (size > sizeof(item->text))
+        size = sizeof(item->text);
+    /* The verifier of Linux 6.1 knows the limit only if the checked register is the one that is used. */
+    barrier_var(size);
+    if (size > sizeof(item->text))
+        return 0;
+    item->text_bytes = bpf_probe_read_user(item->text, size, (void *)name) == 0 ? size : 0;
+    struct item_key key = {.id = id, .process_id = item->record.process_id};
+    if (bpf_map_update_elem(&items, &key, item, MAP_ANY) != 0) {
+        add_count(COUNT_UNSEEN_REQUESTS, 1);
+        return 0;
+    }
+    live->item_number += item->kind == ITEM_HTTP;
+    enter_item(id, now);
+    return 0;
+}
+
+static __noinline int end_item(u64 id, u32 status, u64 now) {
+    struct task_struct *task = bpf_get_current_task_btf();
+    u32 thread_id = task->pid;
+    struct part *own = bpf_map_lookup_elem(&parts, &thread_id);
+    if (own && own->id == id)
+        leave_item(1, now);
+    struct item *item = find_item(id);
+    if (!item)
+        return 0;
+    u32 worker = item->worker;
+    struct part *part = worker ? bpf_map_lookup_elem(&parts, &worker) : 0;
+    if (part && part->id == id) {
+        /* Another thread ends the item, and its worker does not know it yet. */
+        add_times(item, part, worker, now);
+        item->part_count += 1;
+    }
+    item->end_ns = now;
+    item->record.time_ns = now;
+    item->ending_thread_id = thread_id;
+    item->status = status;
+    if (bpf_ringbuf_output(&records, item, sizeof(*item), 0) != 0)
+        add_count(COUNT_UNSEEN_REQUESTS, 1);
+    struct item_key key = {.id = id, .process_id = task->tgid};
+    bpf_map_delete_elem(&items, &key);
+    return 0;
+}
+
+/* The current thread has made a mark. */
+static __noinline int follow_mark(struct live *live, struct pt_regs *regs, u64 now) {
+    struct task_struct *task = bpf_get_current_task_btf();
+    if (!live || !regs)
+        return 0;
+    u64 word = REGS_SECOND(regs), id = REGS_THIRD(regs);
+    struct thread *thread = find_thread(task->pid);
+    if (!thread)
+        return 0;
+    note_executing(thread, task, now);
+    u32 what = word & 0xff;
+    if (what == MARK_BEGIN)
+        begin_item(live, word, id, REGS_FOURTH(regs), now);
+    else if (what == MARK_END)
+        end_item(id, word >> 32, now);
+    else if (what == MARK_ENTER)
+        enter_item(id, now);
+    else if (what == MARK_LEAVE)
+        leave_item(0, now);
+    return 0;
+}
+
+#endif

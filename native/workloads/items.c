@@ -1,0 +1,150 @@
+/*
+ * Work items that the program marks itself, as the agent in a JVM does (`collect --instrument`), with their true times.
+ *
+ *   alone    one thread burns CPU and then sleeps
+ *   handed   one thread begins the item and stops; a second one works for it 2 ms later and ends it
+ *   helped   a thread waits while a second one works for the same item, and then ends it
+ *
+ * With --hostile N, a thread makes N marks with random content instead.
+ */
+#include "clocks.h"
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { MARK = 0x77687474, BEGIN = 1, END = 2, ENTER = 3, LEAVE = 4 };
+enum { HTTP = 1, TASK = 2, MESSAGE = 3 };
+static const uint64_t BURN_NS = 1000000, SLEEP_NS = 1000000, QUEUE_NS = 2000000;
+
+struct truth {
+	const char *kind;
+	uint64_t count, length_ns, cpu_ns, away_ns;
+};
+
+static struct truth truths[3] = {{.kind = "alone"}, {.kind = "handed"}, {.kind = "helped"}};
+
+/* What the first thread gives to the second one. */
+static struct {
+	uint64_t id, left_ns, begun_ns, cpu_ns;
+	int ends;
+} given;
+static sem_t is_given, is_done;
+
+static void mark(int what, int kind, int status, uint64_t id, const char *name)
+{
+	uint64_t length = name ? strlen(name) : 0;
+	syscall(SYS_prctl, MARK, (uint64_t)status << 32 | length << 16 | (uint64_t)kind << 8 | (uint64_t)what, id, name, 0);
+}
+
+static uint64_t burn(void)
+{
+	uint64_t start = thread_cpu_ns();
+	while (thread_cpu_ns() - start < BURN_NS)
+		;
+	return thread_cpu_ns() - start;
+}
+
+static void nap(uint64_t ns)
+{
+	struct timespec time = {0, (long)ns};
+	nanosleep(&time, NULL);
+}
+
+static void *second_thread(void *count)
+{
+	for (uint64_t item = 0; item < *(uint64_t *)count; item++) {
+		while (sem_wait(&is_given) != 0)
+			;
+		if (given.ends)
+			nap(QUEUE_NS);
+		mark(ENTER, 0, 0, given.id, NULL);
+		uint64_t entered_ns = wall_ns(), cpu_ns = burn();
+		if (given.ends) {
+			mark(END, 0, 0, given.id, NULL);
+			truths[1].count++;
+			truths[1].length_ns += wall_ns() - given.begun_ns;
+			truths[1].cpu_ns += given.cpu_ns + cpu_ns;
+			truths[1].away_ns += entered_ns - given.left_ns;
+		} else {
+			mark(LEAVE, 0, 0, given.id, NULL);
+		}
+		sem_post(&is_done);
+	}
+	return NULL;
+}
+
+static void alone(uint64_t id)
+{
+	char name[64];
+	snprintf(name, sizeof(name), "POST /orders/%lu", (unsigned long)id);
+	uint64_t begun_ns = wall_ns();
+	mark(BEGIN, HTTP, 0, id, name);
+	truths[0].cpu_ns += burn();
+	nap(SLEEP_NS);
+	mark(END, 0, 201, id, NULL);
+	truths[0].count++;
+	truths[0].length_ns += wall_ns() - begun_ns;
+}
+
+static void shared(uint64_t id, int is_handed)
+{
+	given.id = id;
+	given.ends = is_handed;
+	given.begun_ns = wall_ns();
+	mark(BEGIN, is_handed ? TASK : MESSAGE, 0, id, is_handed ? "app.Task" : "topic orders");
+	given.cpu_ns = burn();
+	if (is_handed)
+		mark(LEAVE, 0, 0, id, NULL);
+	given.left_ns = wall_ns();
+	sem_post(&is_given);
+	while (sem_wait(&is_done) != 0)
+		;
+	if (is_handed)
+		return;
+	mark(END, 0, 0, id, NULL);
+	truths[2].count++;
+	truths[2].length_ns += wall_ns() - given.begun_ns;
+	truths[2].cpu_ns += given.cpu_ns;
+}
+
+static void make_hostile_marks(uint64_t count)
+{
+	uint64_t random = 88172645463325252ULL;
+	for (uint64_t mark = 0; mark < count; mark++) {
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		syscall(SYS_prctl, MARK, random, random % 5 ? random % 20000 : random, random << 20, 0);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	check_arguments(argc, argv, (const char *const[]){"--items", "--hostile", NULL});
+	uint64_t count = number_argument(argc, argv, "--items", 300, 1, 1e6), both = 2 * count, id = 1;
+	uint64_t hostile = number_argument(argc, argv, "--hostile", 0, 0, 1e9);
+	if (hostile) {
+		uint64_t start = process_cpu_ns();
+		make_hostile_marks(hostile);
+		printf("marks=%lu cpu_ns=%lu\n", (unsigned long)hostile, (unsigned long)(process_cpu_ns() - start));
+		return 0;
+	}
+	sem_init(&is_given, 0, 0);
+	sem_init(&is_done, 0, 0);
+	pthread_t second;
+	if (pthread_create(&second, NULL, second_thread, &both) != 0)
+		fail("pthread_create");
+	for (uint64_t item = 0; item < count; item++) {
+		alone(id++);
+		shared(id++, 1);
+		shared(id++, 0);
+	}
+	pthread_join(second, NULL);
+	for (int kind = 0; kind < 3; kind++)
+		printf("items=%s count=%lu length_ns=%lu cpu_ns=%lu away_ns=%lu\n", truths[kind].kind,
+		       (unsigned long)truths[kind].count, (unsigned long)truths[kind].length_ns,
+		       (unsigned long)truths[kind].cpu_ns, (unsigned long)truths[kind].away_ns);
+	return 0;
+}
