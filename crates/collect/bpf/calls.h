@@ -4,7 +4,7 @@
 
 #include "entry.h"
 #include "files.h"
-#include "items.h"
+#include "marks.h"
 #include "requests.h"
 #include "handlers.h"
 #include "stacks.h"
@@ -286,7 +286,7 @@ static __always_inline void start_call(struct settings *s, struct cpu *cpu, stru
     live->call_start_ns = bpf_ktime_get_ns();
     live->is_mark = call == CALL_PROCESS_CONTROL && s->has_marks && REGS_FIRST(regs) == MARK;
     if (live->is_mark)
-        follow_mark(live, regs, live->call_start_ns);
+        follow_mark(s, live, regs, live->call_start_ns);
 }
 
 /* Only the ends of calls are observed, and a tick has marked a call of the current thread. A call of this thread returns. */

@@ -1,8 +1,6 @@
 /*
  * This file follows the work items that the code inside a program marks (`collect --instrument`): requests, tasks and messages, and the
- * threads that work for them. A mark is a system call that only fails:
- *
- *   prctl(MARK, what | kind << 8 | length << 16 | status << 32, id, address of the name)
+ * threads that work for them. See `marks.h`.
  *
  *   thread 1   begin ────────── leave                       the item's worker is thread 1
  *   thread 2          enter ─────────────── leave           first a helper; the worker when thread 1 leaves
@@ -16,15 +14,6 @@
 
 #include "emit.h"
 #include "states.h"
-
-#define MARK 0x77687474
-
-enum mark {
-    MARK_BEGIN = 1,
-    MARK_END = 2,
-    MARK_ENTER = 3,
-    MARK_LEAVE = 4,
-};
 
 /* The kind of an item, as far as the kernel side needs it. The user side knows all kinds. */
 enum item_kind {
@@ -226,28 +215,6 @@ static __noinline int end_item(u64 id, u32 status, u64 now) {
         add_count(COUNT_UNSEEN_REQUESTS, 1);
     struct item_key key = {.id = id, .process_id = task->tgid};
     bpf_map_delete_elem(&items, &key);
-    return 0;
-}
-
-/* The current thread has made a mark. */
-static __noinline int follow_mark(struct live *live, struct pt_regs *regs, u64 now) {
-    struct task_struct *task = bpf_get_current_task_btf();
-    if (!live || !regs)
-        return 0;
-    u64 word = REGS_SECOND(regs), id = REGS_THIRD(regs);
-    struct thread *thread = find_thread(task->pid);
-    if (!thread)
-        return 0;
-    note_executing(thread, task, now);
-    u32 what = word & 0xff;
-    if (what == MARK_BEGIN)
-        begin_item(live, word, id, REGS_FOURTH(regs), now);
-    else if (what == MARK_END)
-        end_item(id, word >> 32, now);
-    else if (what == MARK_ENTER)
-        enter_item(id, now);
-    else if (what == MARK_LEAVE)
-        leave_item(0, now);
     return 0;
 }
 

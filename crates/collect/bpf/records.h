@@ -93,6 +93,8 @@ enum record_kind {
     RECORD_FAULTS = 6,
     /* A thread has ended a sampled wait of another thread. Needs a stack, but is not a sample. */
     RECORD_WAKE = 7,
+    /* A sampled wait of a virtual thread, which has continued on the record's thread. Needs a stack. */
+    RECORD_VIRTUAL_WAIT = 8,
     /* Answers to events of the same thread and epoch. */
     RECORD_DELIVERY = 16,
     RECORD_USER_STACK = 17,
@@ -189,6 +191,15 @@ struct wake {
     u32 thread_id;
     u32 waker;
     u32 reserved;
+};
+
+/* The first bytes of the name of a virtual thread. */
+#define VIRTUAL_NAME_BYTES 32
+
+/* A sampled wait of a virtual thread. */
+struct virtual_wait {
+    struct event event;
+    u8 name[VIRTUAL_NAME_BYTES];
 };
 
 /* The user registers in the kernel's order at the start of `pt_regs`: 21 registers on x86-64, 34 on arm64. */

@@ -60,6 +60,7 @@ pub(crate) mod kind {
     pub(crate) const BLOCKED: u16 = 5;
     pub(crate) const FAULTS: u16 = 6;
     pub(crate) const WAKE: u16 = 7;
+    pub(crate) const VIRTUAL_WAIT: u16 = 8;
     pub(crate) const DELIVERY: u16 = 16;
     pub(crate) const USER_STACK: u16 = 17;
     pub(crate) const SPARE_STACK: u16 = 18;
@@ -141,6 +142,21 @@ pub(crate) struct WakeRecord {
     /// A number of [`WakerKind`](whittle_model::WakerKind).
     pub(crate) waker: u32,
     pub(super) reserved: u32,
+}
+
+/// A sampled wait of a virtual thread, which has continued on the event's thread.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct VirtualWait {
+    pub(crate) event: Event,
+    pub(super) name: [u8; 32],
+}
+
+impl VirtualWait {
+    /// The beginning of the virtual thread's name. Most virtual threads have none.
+    pub(crate) fn name(&self) -> String {
+        text(&self.name)
+    }
 }
 
 #[repr(C)]
@@ -381,6 +397,8 @@ unsafe impl Plain for Event {}
 // SAFETY: as above.
 unsafe impl Plain for WakeRecord {}
 // SAFETY: as above.
+unsafe impl Plain for VirtualWait {}
+// SAFETY: as above.
 unsafe impl Plain for UserStackHead {}
 // SAFETY: as above.
 unsafe impl Plain for ThreadLife {}
@@ -409,6 +427,7 @@ const _: () = {
     assert!(size_of::<Head>() == 24);
     assert!(size_of::<Event>() == 72);
     assert!(size_of::<WakeRecord>() == 72 + 24);
+    assert!(size_of::<VirtualWait>() == 72 + 32);
     assert!(size_of::<UserStackHead>() == 24 + 272 + 8);
     assert!(size_of::<ThreadLife>() == 24 + 8 + 64 + 112 + 16);
     assert!(size_of::<FileSeen>() == 24 + 24 + 16 + 64);

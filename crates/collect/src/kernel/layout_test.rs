@@ -8,7 +8,7 @@ use super::layout::{
     COUNT_UNSEEN_REQUESTS, Event, FileSeen, Head, HttpRequest, Item, PEER_CLIENTS, PEER_LISTENS, PEER_MARK, PEER_UDP,
     PartSeen, ProcessValue, STATE_COUNT, STATE_FILE, STATE_FUTEX, STATE_ON_CPU, STATE_OTHER, STATE_PAGE_FAULT,
     STATE_PREEMPTION, STATE_QUOTA, STATE_RUN_QUEUE, STATE_SLEEP, STATE_SOCKET, SettingsValue, ThreadLife, ThreadValue,
-    UserStackHead, WakeRecord, kind, request,
+    UserStackHead, VirtualWait, WakeRecord, kind, request,
 };
 use std::collections::BTreeMap;
 use std::mem::{offset_of, size_of};
@@ -119,6 +119,7 @@ fn structs_are_those_of_the_objects() {
         of("event", size_of::<Event>(), event);
         let wake = members!(WakeRecord: event, waited_ns, process_id, thread_id, waker, reserved);
         of("wake", size_of::<WakeRecord>(), wake);
+        of("virtual_wait", size_of::<VirtualWait>(), members!(VirtualWait: event, name));
         let life = members!(ThreadLife: head as "record", namespaced_id, parent_process_id, cpu_ns, user_ns, system_ns,
             start_ns, voluntary_switches, involuntary_switches, minor_faults, major_faults, state_ns, name);
         of("thread_life", size_of::<ThreadLife>(), life);
@@ -161,6 +162,7 @@ fn values_of_enums_are_those_of_the_objects() {
             ("BLOCKED", kind::BLOCKED),
             ("FAULTS", kind::FAULTS),
             ("WAKE", kind::WAKE),
+            ("VIRTUAL_WAIT", kind::VIRTUAL_WAIT),
             ("DELIVERY", kind::DELIVERY),
             ("USER_STACK", kind::USER_STACK),
             ("SPARE_STACK", kind::SPARE_STACK),

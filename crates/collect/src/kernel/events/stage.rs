@@ -7,18 +7,23 @@ use crate::gathered::Gathered;
 use crate::host;
 use crate::kernel::file_names::FileNames;
 use crate::kernel::layout::{
-    Event, Head, HttpRequest, Item, MAX_REGISTERS, ProcessValue, RED_ZONE_BYTES, ThreadLife, ThreadValue, WakeRecord,
+    Event, Head, HttpRequest, Item, MAX_REGISTERS, ProcessValue, RED_ZONE_BYTES, ThreadLife, ThreadValue, VirtualWait,
+    WakeRecord, kind,
 };
 use crate::kernel::pace::Pace;
 use crate::kernel::records::Record;
 use crate::kernel::requests::Requests;
 use crate::process::Process;
 use crate::program_files::ProcessFiles;
+use whittle_model::thread_name::without_numbers;
 use whittle_model::{Metric, StackIndex, TableBuilder, WakerKind};
 use whittle_native::{CopiedStack, NativeStacks, ProcessId, Registers};
 
 /// If threads share rows, records younger than this time must wait.
 const HOLD_NS: u64 = 20_000_000;
+
+/// The name of the row for virtual threads that have no name of their own.
+const UNNAMED_VIRTUAL: &str = "virtual threads";
 
 /// System calls with which a thread ends.
 const ENDING: [libc::c_long; 2] = [libc::SYS_exit, libc::SYS_exit_group];
@@ -85,6 +90,7 @@ impl EventStage {
                 Some(JoinInput::Event(self.event(event, (sampled, kernel_frames), builder)))
             }
             Record::Wake(wake) => Some(JoinInput::Event(self.wake(&wake, builder))),
+            Record::VirtualWait(wait) => Some(JoinInput::Event(self.virtual_wait(&wait, builder))),
             Record::Delivery(head) => Some(JoinInput::Delivery(head)),
             Record::UserStack { head, registers, stack } => {
                 let stack = self.copied_stack(Process(head.process_id), (&registers, &stack), builder);
@@ -166,6 +172,17 @@ impl EventStage {
         };
         let thread = threads.row((thread_id, process_id), time_ns, builder);
         ThreadEvent { event: wake.event, of: EventRow::Wake(ended), thread, kernel_frames: Box::default() }
+    }
+
+    /// The wait of a virtual thread. Virtual threads have no row each, because there can be millions.
+    fn virtual_wait(&mut self, wait: &VirtualWait, builder: &mut TableBuilder) -> ThreadEvent {
+        self.pace.add(kind::BLOCKED, wait.event.weight);
+        let name = match wait.name().trim() {
+            "" => UNNAMED_VIRTUAL.to_owned(),
+            name => format!("{} (virtual)", without_numbers(name)),
+        };
+        let thread = self.lives.threads.rows.named(Some(wait.event.head.process_id), &name, builder);
+        ThreadEvent { event: wait.event, of: EventRow::Sample(Metric::OffCpu), thread, kernel_frames: Box::default() }
     }
 
     fn copied_stack(

@@ -4,7 +4,7 @@
 
 use crate::kernel::layout::{
     Event, FileSeen, Head, HttpRequest, Item, MAX_KERNEL_FRAMES, MAX_REGISTERS, PartSeen, ThreadLife, UserStackHead,
-    WakeRecord, kind, metric_of, read,
+    VirtualWait, WakeRecord, kind, metric_of, read,
 };
 use std::mem::size_of;
 use whittle_model::Metric;
@@ -16,6 +16,8 @@ pub(crate) enum Record {
     Event { event: Event, sampled: Metric, kernel_frames: Box<[u64]> },
     /// A sampled wait has ended.
     Wake(Box<WakeRecord>),
+    /// A sampled wait of a virtual thread.
+    VirtualWait(Box<VirtualWait>),
     /// The profiler's handler begins to run. The handler's sample answers the events of the epoch.
     Delivery(Head),
     /// The copied stack answers the events of the epoch. A copy of kind `SPARE_STACK` is used only if there is no other
@@ -56,6 +58,7 @@ impl Record {
         match self {
             Self::Event { event, .. } => event.head.process_id,
             Self::Wake(wake) => wake.event.head.process_id,
+            Self::VirtualWait(wait) => wait.event.head.process_id,
             Self::Delivery(head) | Self::UserStack { head, .. } | Self::Exec(head) => head.process_id,
             Self::ThreadStart(life) | Self::ThreadEnd(life) => life.head.process_id,
             Self::File(seen) => seen.head.process_id,
@@ -70,6 +73,7 @@ impl Record {
         match self {
             Self::Event { event, .. } => event.head.time_ns,
             Self::Wake(wake) => wake.event.head.time_ns,
+            Self::VirtualWait(wait) => wait.event.head.time_ns,
             Self::Delivery(head) | Self::UserStack { head, .. } | Self::Exec(head) => head.time_ns,
             Self::ThreadStart(life) | Self::ThreadEnd(life) => life.head.time_ns,
             Self::File(seen) => seen.head.time_ns,
@@ -88,6 +92,7 @@ impl Record {
             Self::Http(request) => size_of_val(&**request),
             Self::Item(item) => size_of_val(&**item),
             Self::Wake(wake) => size_of_val(&**wake),
+            Self::VirtualWait(wait) => size_of_val(&**wait),
             _ => 0,
         };
         size_of::<Self>() + apart
@@ -102,6 +107,7 @@ impl Record {
         }
         Some(match head.kind {
             kind::WAKE => Self::Wake(Box::new(read(bytes)?)),
+            kind::VIRTUAL_WAIT => Self::VirtualWait(Box::new(read(bytes)?)),
             kind::DELIVERY => Self::Delivery(head),
             kind::USER_STACK | kind::SPARE_STACK => {
                 let copy: UserStackHead = read(bytes)?;

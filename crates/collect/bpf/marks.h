@@ -1,0 +1,53 @@
+/*
+ * This file reads the marks of the code inside a program (`collect --instrument`). A mark is a system call that only fails:
+ *
+ *   prctl(MARK, what | kind << 8 | length << 16 | status << 32, id, address of the name)
+ */
+#ifndef WHITTLE_MARKS_H
+#define WHITTLE_MARKS_H
+
+#include "items.h"
+#include "virtual.h"
+
+#define MARK 0x77687474
+
+enum mark {
+    MARK_BEGIN = 1,
+    MARK_END = 2,
+    MARK_ENTER = 3,
+    MARK_LEAVE = 4,
+    /* A virtual thread leaves its carrier, continues, and ends. */
+    MARK_PARK = 5,
+    MARK_RESUME = 6,
+    MARK_FINISH = 7,
+};
+
+/* The current thread has made a mark. */
+static __noinline int follow_mark(struct settings *s, struct live *live, struct pt_regs *regs, u64 now) {
+    struct task_struct *task = bpf_get_current_task_btf();
+    if (!s || !live || !regs)
+        return 0;
+    u64 word = REGS_SECOND(regs), id = REGS_THIRD(regs);
+    struct thread *thread = find_thread(task->pid);
+    if (!thread)
+        return 0;
+    note_executing(thread, task, now);
+    u32 what = word & 0xff;
+    if (what == MARK_BEGIN)
+        begin_item(live, word, id, REGS_FOURTH(regs), now);
+    else if (what == MARK_END)
+        end_item(id, word >> 32, now);
+    else if (what == MARK_ENTER)
+        enter_item(id, now);
+    else if (what == MARK_LEAVE)
+        leave_item(0, now);
+    else if (what == MARK_PARK)
+        park_virtual_thread(id, now);
+    else if (what == MARK_RESUME && !resume_virtual_thread(s, live, id, now))
+        begin_virtual_thread(id, word, REGS_FOURTH(regs));
+    else if (what == MARK_FINISH)
+        end_virtual_thread(id);
+    return 0;
+}
+
+#endif
