@@ -1,0 +1,112 @@
+package java.whittle;
+
+/**
+ * The marks that whittle's kernel side reads: system calls that always fail. docs/developer/instrument.md lists them.
+ *
+ * <p>The package begins with "java." because every class loader, also of OSGi and of JBoss, looks for such classes in the
+ * bootstrap loader first. Classes that the agent changes can therefore always find this class.
+ */
+public final class Marks {
+    public static final int HTTP = 1;
+    public static final int TASK = 2;
+    public static final int MESSAGE = 3;
+    public static final int SCHEDULED = 4;
+    public static final int GRPC = 5;
+
+    static final int BEGIN = 1;
+    static final int END = 2;
+    static final int ENTER = 3;
+    static final int LEAVE = 4;
+    static final int PARK = 5;
+    static final int RESUME = 6;
+    static final int FINISH = 7;
+
+    private static final byte[] NO_NAME = {};
+
+    /** Whether the native methods are connected. The library sets the field when whittle attaches it. */
+    private static volatile boolean ready;
+
+    /** Receives the marks in tests. */
+    private static volatile Recorder recorder;
+
+    private Marks() {
+    }
+
+    /** Receives marks instead of the kernel side. */
+    public interface Recorder {
+        void mark(int what, long id, int kind, int status, byte[] name);
+    }
+
+    /** Passes marks to this recorder, or to the kernel side again if it is null. */
+    public static void recordWith(Recorder newRecorder) {
+        recorder = newRecorder;
+    }
+
+    /** Stops all marks until the library is attached again. */
+    public static void stop() {
+        ready = false;
+    }
+
+    public static boolean isReady() {
+        return ready;
+    }
+
+    static boolean areOn() {
+        return ready || recorder != null;
+    }
+
+    static void begin(long id, int kind, byte[] name) {
+        named(BEGIN, id, kind, name);
+    }
+
+    static void end(long id, int status) {
+        plain(END, id, status);
+    }
+
+    static void enter(long id) {
+        plain(ENTER, id, 0);
+    }
+
+    static void leave(long id) {
+        plain(LEAVE, id, 0);
+    }
+
+    static void park(long thread) {
+        plain(PARK, thread, 0);
+    }
+
+    static void resume(long thread) {
+        plain(RESUME, thread, 0);
+    }
+
+    static void start(long thread, byte[] name) {
+        named(RESUME, thread, 0, name);
+    }
+
+    static void finish(long thread) {
+        plain(FINISH, thread, 0);
+    }
+
+    private static void plain(int what, long id, int status) {
+        Recorder current = recorder;
+        if (current != null) {
+            current.mark(what, id, 0, status, NO_NAME);
+        } else if (ready) {
+            plain(what | (long) status << 32, id);
+        }
+    }
+
+    private static void named(int what, long id, int kind, byte[] name) {
+        Recorder current = recorder;
+        if (current != null) {
+            current.mark(what, id, kind, 0, name);
+        } else if (ready) {
+            named(what | (long) kind << 8, id, name);
+        }
+    }
+
+    private static native void plain(long word, long id);
+
+    /** Copies the first 128 bytes of the name to the stack, and adds their number to the word. */
+    private static native void named(long word, long id, byte[] name);
+}

@@ -1,0 +1,113 @@
+package java.whittle;
+
+/** What injected code calls around tasks of executors. No method throws. */
+public final class Tasks {
+    private static final Class<?> CARRIER = carrier();
+
+    /** The token of a worker's task. */
+    private static final ThreadLocal<Long> IN_WORKER = new ThreadLocal<>();
+
+    private Tasks() {
+    }
+
+    private static Class<?> carrier() {
+        try {
+            return Class.forName("jdk.internal.misc.CarrierThread", false, null);
+        } catch (ClassNotFoundException olderThan21) {
+            return null;
+        }
+    }
+
+    /** Remembers the current item of the thread that submits this task. */
+    public static void submit(Object task) {
+        try {
+            long item = Items.current();
+            if (item != 0 && task != null) {
+                Handed.put(task, item);
+            }
+        } catch (Throwable failure) {
+            Failures.count();
+        }
+    }
+
+    /** Enters the item of the thread that submitted the task. If that thread had no item, the task itself is one. */
+    public static long start(Object task) {
+        try {
+            if (!Marks.areOn() || task == null) {
+                return 0;
+            }
+            long item = Handed.take(task);
+            return item != 0 ? Items.enter(item) : begin(task);
+        } catch (Throwable failure) {
+            return Failures.count();
+        }
+    }
+
+    /** A worker of a pool starts this task, or ends if the task is null. */
+    public static void startInWorker(Object task) {
+        try {
+            long token = start(task);
+            if (token != 0) {
+                IN_WORKER.set(token);
+            }
+        } catch (Throwable failure) {
+            Failures.count();
+        }
+    }
+
+    /** A worker of a pool has ended its last task, if there was one. */
+    public static void endInWorker() {
+        try {
+            Long token = IN_WORKER.get();
+            if (token != null) {
+                IN_WORKER.remove();
+                Items.undo(token);
+            }
+        } catch (Throwable failure) {
+            Failures.count();
+        }
+    }
+
+    private static long begin(Object task) {
+        int kind = TaskClass.of(task).isScheduled ? Marks.SCHEDULED : Marks.TASK;
+        if (!Items.wouldBegin(kind)) {
+            return 0;
+        }
+        TaskClass type = TaskClass.ofProgram(task);
+        return type.isPlumbing ? 0 : Items.begin(kind, type.name);
+    }
+
+    /** Like start, for a task of a ForkJoinPool. A carrier of virtual threads has no tasks of the program. */
+    public static long startForked(Object task) {
+        return Thread.currentThread().getClass() == CARRIER ? 0 : start(task);
+    }
+
+    /** Enters the item of the thread that submitted the task, if that thread had one. */
+    public static long enter(Object task) {
+        try {
+            long item = Marks.areOn() && task != null ? Handed.take(task) : 0;
+            return item == 0 ? 0 : Items.enter(item);
+        } catch (Throwable failure) {
+            return Failures.count();
+        }
+    }
+
+    /** Begins an item for a scheduled task. */
+    public static long startScheduled(Object task) {
+        try {
+            return Items.wouldBegin(Marks.SCHEDULED) ? Items.begin(Marks.SCHEDULED, TaskClass.of(task).name) : 0;
+        } catch (Throwable failure) {
+            return Failures.count();
+        }
+    }
+
+    public static void end(long token) {
+        try {
+            if (token != 0) {
+                Items.undo(token);
+            }
+        } catch (Throwable failure) {
+            Failures.count();
+        }
+    }
+}

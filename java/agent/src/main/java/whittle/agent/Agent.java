@@ -1,0 +1,82 @@
+package whittle.agent;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.instrument.Instrumentation;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.Collections;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+
+/** The entry of the agent. The JVM loads only this class with the system class loader, all others with the bootstrap loader. */
+public final class Agent {
+    private static boolean isVisible;
+
+    private Agent() {
+    }
+
+    /**
+     * Options: `start:FILE`, or `stop`. FILE is a file that whittle locks while it lives. The JVM would print an exception
+     * to the program's error output, so a failure is only in FILE.report.
+     */
+    public static void agentmain(String options, Instrumentation instrumentation) {
+        boolean isStart = options != null && options.startsWith("start:");
+        File lock = isStart ? new File(options.substring("start:".length())) : null;
+        try {
+            makeVisible(instrumentation);
+            if (isStart) {
+                Installation.start(instrumentation, lock);
+            } else if ("stop".equals(options)) {
+                Installation.stop();
+            }
+        } catch (Throwable failure) {
+            report(lock, failure);
+        }
+    }
+
+    private static void report(File lock, Throwable failure) {
+        if (lock == null) {
+            return;
+        }
+        String line = "failed\t-\t" + String.valueOf(failure).replaceAll("\\s+", " ") + "\n";
+        try {
+            Files.write(Paths.get(lock.getPath() + ".report"), line.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException noSpace) {
+            // Whittle reports that the report is missing.
+        }
+    }
+
+    private static synchronized void makeVisible(Instrumentation instrumentation) throws IOException {
+        if (isVisible) {
+            return;
+        }
+        String path = Agent.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+        JarFile jar = new JarFile(new File(path));
+        instrumentation.appendToBootstrapClassLoaderSearch(jar);
+        loadAll(jar);
+        isVisible = true;
+    }
+
+    /**
+     * Loads and initialises all classes of the jar. A class that the transformer needs cannot be loaded while the
+     * transformer runs for this very class.
+     */
+    private static void loadAll(JarFile jar) {
+        for (JarEntry entry : Collections.list(jar.entries())) {
+            String name = entry.getName();
+            if (name.endsWith(".class") && !name.equals("whittle/agent/Agent.class")) {
+                load(name.substring(0, name.length() - ".class".length()).replace('/', '.'));
+            }
+        }
+    }
+
+    private static void load(String name) {
+        try {
+            Class.forName(name, true, null);
+        } catch (ClassNotFoundException impossible) {
+            throw new NoClassDefFoundError(name);
+        }
+    }
+}

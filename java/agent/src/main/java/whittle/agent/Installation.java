@@ -1,0 +1,133 @@
+package whittle.agent;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.instrument.Instrumentation;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.whittle.Items;
+import java.whittle.Marks;
+
+/**
+ * The changed classes of this JVM. There is at most one installation.
+ *
+ * <p>This class is public because the bootstrap loader loads it, and the system class loader loads {@link Agent}.
+ */
+public final class Installation {
+    private static final ReentrantLock LOCK = new ReentrantLock();
+    private static Installation current;
+
+    private final Instrumentation instrumentation;
+    private final Report report;
+    private final Watch watch;
+    private final Transformer transformer;
+    private final Set<Class<?>> seen = Collections.newSetFromMap(new WeakHashMap<>());
+
+    private Installation(Instrumentation instrumentation, File lock) throws IOException {
+        this.instrumentation = instrumentation;
+        report = new Report(new File(lock.getPath() + ".report"));
+        watch = new Watch(lock, this::changeNewClasses, this::stopIfCurrent);
+        transformer = new Transformer(report, watch::hurry);
+    }
+
+    /** Changes the classes. If an installation exists, it is removed first. */
+    public static void start(Instrumentation instrumentation, File lock) throws IOException {
+        LOCK.lock();
+        try {
+            removeCurrent();
+            current = new Installation(instrumentation, lock);
+            current.install();
+        } finally {
+            LOCK.unlock();
+        }
+    }
+
+    /** Restores the classes. Does nothing if the agent is not started. */
+    public static void stop() {
+        LOCK.lock();
+        try {
+            removeCurrent();
+        } finally {
+            LOCK.unlock();
+        }
+    }
+
+    /**
+     * Restores the classes, on the thread that watches whittle. Another thread that holds the lock is starting or stopping
+     * the agent, and waits until this thread ends.
+     */
+    private void stopIfCurrent() {
+        if (LOCK.tryLock()) {
+            try {
+                if (current == this) {
+                    removeCurrent();
+                }
+            } finally {
+                LOCK.unlock();
+            }
+        }
+    }
+
+    private static void removeCurrent() {
+        Installation installation = current;
+        current = null;
+        if (installation != null) {
+            installation.remove();
+        }
+    }
+
+    private void install() {
+        Opened.toMarks(instrumentation);
+        instrumentation.addTransformer(transformer, true);
+        retransform(newClasses());
+        report.finish();
+        watch.start();
+    }
+
+    private void remove() {
+        Marks.stop();
+        watch.stop();
+        instrumentation.removeTransformer(transformer);
+        retransform(new ArrayList<>(seen));
+        Items.clear();
+    }
+
+    private void changeNewClasses() {
+        retransform(newClasses());
+        report.writeIfChanged();
+    }
+
+    /** The loaded classes that the agent changes, if they were not found before. */
+    private List<Class<?>> newClasses() {
+        List<Class<?>> found = new ArrayList<>();
+        for (Class<?> type : instrumentation.getAllLoadedClasses()) {
+            if (Sites.have(type.getName().replace('.', '/')) && instrumentation.isModifiableClass(type) && seen.add(type)) {
+                found.add(type);
+            }
+        }
+        return found;
+    }
+
+    private void retransform(List<Class<?>> types) {
+        if (types.isEmpty()) {
+            return;
+        }
+        try {
+            instrumentation.retransformClasses(types.toArray(new Class<?>[0]));
+        } catch (Throwable oneFailed) {
+            types.forEach(this::retransform);
+        }
+    }
+
+    private void retransform(Class<?> type) {
+        try {
+            instrumentation.retransformClasses(type);
+        } catch (Throwable failure) {
+            report.failed(type.getName(), failure);
+        }
+    }
+}
