@@ -5,8 +5,13 @@ public final class Requests {
     private Requests() {
     }
 
+    /** Begins an item for an object of any server that is request and response. */
+    public static long start(Object exchange) {
+        return start(exchange, exchange);
+    }
+
     /** Begins an item for a request object of any server. */
-    public static long start(Object request) {
+    public static long start(Object request, Object response) {
         try {
             return request != null && Items.wouldBegin(Marks.HTTP) ? Items.begin(Marks.HTTP, name(request)) : 0;
         } catch (Throwable failure) {
@@ -18,6 +23,10 @@ public final class Requests {
         Object method = Reflected.call(request, "getMethod", "method", "getRequestMethod");
         Object target = Reflected.call(request, "getRequestURI", "requestURI", "getHttpURI", "getPath", "path", "uri");
         return Names.request(method, target);
+    }
+
+    public static void end(long token, Object exchange) {
+        end(token, exchange, exchange);
     }
 
     /** Ends the item of a request, with the status of the response object. */
@@ -62,7 +71,7 @@ public final class Requests {
     }
 
     /** Tomcat continues an asynchronous request. */
-    public static long resumeCoyote(Object request) {
+    public static long resumeCoyote(Object request, Object response) {
         try {
             long item = Marks.areOn() ? Handed.peek(request) : 0;
             return item == 0 ? 0 : Items.enter(item);

@@ -32,11 +32,16 @@ public final class Tasks {
 
     /** Enters the item of the thread that submitted the task. If that thread had no item, the task itself is one. */
     public static long start(Object task) {
+        return start(task, task);
+    }
+
+    /** The same, if another object than the task was submitted. */
+    static long start(Object submitted, Object task) {
         try {
             if (!Marks.areOn() || task == null) {
                 return 0;
             }
-            long item = Handed.take(task);
+            long item = Handed.take(submitted);
             return item != 0 ? Items.enter(item) : begin(task);
         } catch (Throwable failure) {
             return Failures.count();
@@ -92,7 +97,7 @@ public final class Tasks {
         }
     }
 
-    /** Begins an item for a scheduled task. */
+    /** Begins an item for a task of a timer. */
     public static long startScheduled(Object task) {
         try {
             return Items.wouldBegin(Marks.SCHEDULED) ? Items.begin(Marks.SCHEDULED, TaskClass.of(task).name) : 0;
@@ -101,11 +106,9 @@ public final class Tasks {
         }
     }
 
-    public static void end(long token) {
+    public static void end(long token, Object task) {
         try {
-            if (token != 0) {
-                Items.undo(token);
-            }
+            Items.undo(token);
         } catch (Throwable failure) {
             Failures.count();
         }

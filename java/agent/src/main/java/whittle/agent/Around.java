@@ -23,10 +23,7 @@ final class Around extends TokenPatch {
         this.shape = shape;
     }
 
-    /**
-     * The first method takes the first object and returns a token. The second method takes the token. If there are two
-     * objects, the second method also takes both.
-     */
+    /** The first method takes the objects and returns a token. The second method takes the token and the objects. */
     static Site.Change calls(String before, String after, Integer... parameters) {
         return (output, shape) -> new Around(output, shape, before, after, Arrays.asList(parameters));
     }
@@ -38,8 +35,7 @@ final class Around extends TokenPatch {
             Entry.load(mv, shape, parameters.get(number));
             super.visitVarInsn(Opcodes.ASTORE, copy(number));
         }
-        super.visitVarInsn(Opcodes.ALOAD, copy(0));
-        call(before, "(Ljava/lang/Object;)J");
+        call(before, "(" + loadCopies() + ")J");
         super.visitVarInsn(Opcodes.LSTORE, token());
         super.visitLabel(begin);
     }
@@ -54,12 +50,17 @@ final class Around extends TokenPatch {
 
     private void callAfter() {
         super.visitVarInsn(Opcodes.LLOAD, token());
-        StringBuilder descriptor = new StringBuilder("(J");
-        for (int number = 0; number < parameters.size() && parameters.size() > 1; number++) {
+        call(after, "(J" + loadCopies() + ")V");
+    }
+
+    /** Pushes the objects. Returns their types for a descriptor. */
+    private String loadCopies() {
+        StringBuilder types = new StringBuilder();
+        for (int number = 0; number < parameters.size(); number++) {
             super.visitVarInsn(Opcodes.ALOAD, copy(number));
-            descriptor.append("Ljava/lang/Object;");
+            types.append("Ljava/lang/Object;");
         }
-        call(after, descriptor + ")V");
+        return types.toString();
     }
 
     /** The handler comes last in the table, so the method's own handlers take precedence. */

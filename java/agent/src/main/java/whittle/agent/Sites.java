@@ -12,6 +12,7 @@ final class Sites {
 
     static {
         executors();
+        virtualThreads();
         requests();
     }
 
@@ -43,9 +44,18 @@ final class Sites {
             Entry.calls("Tasks.submit", 0));
     }
 
+    /** Virtual threads of JDK 21 and later. */
+    private static void virtualThreads() {
+        String type = "java/lang/VirtualThread";
+        add("thread", type, "start", "(Ljdk/internal/vm/ThreadContainer;)", Entry.calls("Tasks.submit", Entry.THIS));
+        add("thread", type, "run", "(Ljava/lang/Runnable;)", ThreadCall::new);
+        add("thread", type, "yieldContinuation", "()",
+            Around.calls("VirtualThreads.park", "VirtualThreads.resume", Entry.THIS));
+    }
+
     private static void requests() {
         add("request", "com/sun/net/httpserver/Filter$Chain", "doFilter", "(",
-            Around.calls("Requests.start", "Requests.end", 0, 0));
+            Around.calls("Requests.start", "Requests.end", 0));
         String tomcat = "org/apache/catalina/connector/CoyoteAdapter";
         add("request", tomcat, "service", "(Lorg/apache/coyote/Request;Lorg/apache/coyote/Response;)",
             Around.calls("Requests.start", "Requests.endCoyote", 0, 1));

@@ -1,0 +1,74 @@
+package java.whittle;
+
+/**
+ * What injected code calls in virtual threads. No method throws.
+ *
+ * <p>A virtual thread calls `park` and `resume` around each departure from its carrier. Both methods do not allocate, lock
+ * or park.
+ */
+public final class VirtualThreads {
+    private VirtualThreads() {
+    }
+
+    /** The thread runs for the first time. Its task is an item, unless the thread that started it had an item. */
+    public static long start(Object thread, Object task) {
+        try {
+            if (!Marks.areOn()) {
+                return 0;
+            }
+            Thread started = (Thread) thread;
+            Marks.start(id(started), Names.bytes(started.getName()));
+            return Tasks.start(thread, task);
+        } catch (Throwable failure) {
+            return Failures.count();
+        }
+    }
+
+    public static void finish(long token, Object thread) {
+        try {
+            Items.undo(token);
+            if (Marks.areOn()) {
+                Marks.finish(id((Thread) thread));
+            }
+        } catch (Throwable failure) {
+            Failures.count();
+        }
+    }
+
+    /** The current thread will leave its carrier. Returns the item that it works for, or 0. */
+    public static long park(Object thread) {
+        try {
+            if (!Marks.areOn()) {
+                return 0;
+            }
+            long item = Items.current();
+            if (item != 0) {
+                Marks.leave(item);
+            }
+            Marks.park(id((Thread) thread));
+            return item;
+        } catch (Throwable failure) {
+            return Failures.count();
+        }
+    }
+
+    /** The current thread runs again, on any carrier. */
+    public static void resume(long item, Object thread) {
+        try {
+            if (Marks.areOn()) {
+                Marks.resume(id((Thread) thread));
+                if (item != 0) {
+                    Marks.enter(item);
+                }
+            }
+        } catch (Throwable failure) {
+            Failures.count();
+        }
+    }
+
+    /** `Thread.threadId` does not exist before JDK 19, and virtual threads do not override this method. */
+    @SuppressWarnings("deprecation")
+    private static long id(Thread thread) {
+        return thread.getId();
+    }
+}
