@@ -47,6 +47,7 @@ test: ## Before a pull request: all of check, the fleet, tests that measure prog
 	mvn -q -B -f java/jmh-profiler/pom.xml package
 	$(MAKE) --silent -C native/workloads
 	$(call checks,exact)
+	cargo xtask test agent
 	@# Compiles for arm64 and for musl. make dist builds the programs, and make matrix-jvm runs them.
 	$(with_zig) cargo-zigbuild check --quiet --package whittle --target aarch64-unknown-linux-musl
 	cargo xtask audit

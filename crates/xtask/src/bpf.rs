@@ -4,11 +4,11 @@
 //! and the compiler. If this compiler is installed, the check compiles the sources again and compares every byte.
 
 use crate::Result;
+use crate::built::{digest, recorded, run};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
-use xxhash_rust::xxh3::xxh3_128;
 
 const FOLDER: &str = "crates/collect/bpf";
 const SOURCES: [&str; 23] = [
@@ -65,7 +65,7 @@ pub(crate) fn build(root: &Path) -> Result {
     for (rust_name, header_name) in ARCHITECTURES {
         compile(&folder, header_name, &folder.join(object(rust_name)))?;
     }
-    let origin = format!("sources: {}\ncompiler: {compiler}\n", sources_hash(&folder)?);
+    let origin = format!("sources: {}\ncompiler: {compiler}\n", digest(&folder, &SOURCES)?);
     fs::write(folder.join(ORIGIN), origin).map_err(|error| format!("{ORIGIN}: {error}"))?;
     println!("bpf: compiled the objects of {} architectures with {compiler}", ARCHITECTURES.len());
     Ok(())
@@ -75,16 +75,15 @@ pub(crate) fn build(root: &Path) -> Result {
 pub(crate) fn check(root: &Path) -> Result {
     let folder = root.join(FOLDER);
     let origin = fs::read_to_string(folder.join(ORIGIN)).map_err(|error| format!("{FOLDER}/{ORIGIN}: {error}"))?;
-    let recorded = |name: &str| origin.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
-    if recorded("sources: ") != sources_hash(&folder)? {
+    if recorded(&origin, "sources: ") != digest(&folder, &SOURCES)? {
         return Err(format!(
             "{FOLDER}: the sources have changed since the objects were compiled; run: cargo xtask bpf"
         ));
     }
     match compiler() {
-        Some(compiler) if compiler == recorded("compiler: ") => compare(&folder, &compiler),
+        Some(compiler) if compiler == recorded(&origin, "compiler: ") => compare(&folder, &compiler),
         Some(compiler) => {
-            not_rebuilt(&format!("compiled by {}, but this machine has {compiler}", recorded("compiler: ")))
+            not_rebuilt(&format!("compiled by {}, but this machine has {compiler}", recorded(&origin, "compiler: ")))
         }
         None => not_rebuilt("needs clang, llvm-strip and libbpf's headers"),
     }
@@ -126,15 +125,6 @@ fn compile(folder: &Path, header_name: &str, output: &Path) -> Result {
     run(Command::new("llvm-strip").arg("-g").arg(output))
 }
 
-fn run(command: &mut Command) -> Result {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|error| format!("{name}: {error}"))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    Err(format!("{name} failed:\n{}", String::from_utf8_lossy(&output.stderr)))
-}
-
 /// The first line of the compiler's version. `None` if the compiler or a related tool is missing.
 fn compiler() -> Option<String> {
     let version =
@@ -143,13 +133,4 @@ fn compiler() -> Option<String> {
     let text = String::from_utf8(version("clang")?.stdout).ok()?;
     let has_headers = Path::new("/usr/include/bpf/bpf_helpers.h").exists();
     text.lines().next().map(str::to_owned).filter(|_| has_headers)
-}
-
-fn sources_hash(folder: &Path) -> std::result::Result<String, String> {
-    let mut bytes = Vec::new();
-    for name in SOURCES {
-        let source = fs::read(folder.join(name)).map_err(|error| format!("{FOLDER}/{name}: {error}"))?;
-        bytes.extend(source);
-    }
-    Ok(format!("{:032x}", xxh3_128(&bytes)))
 }

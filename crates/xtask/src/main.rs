@@ -1,4 +1,4 @@
-//! Automation of the project: `cargo xtask check`, `docs`, `bpf`, `examples`, `audit`, `sbom`, `fleet-demo-segments`,
+//! Automation of the project: `cargo xtask check`, `docs`, `bpf`, `hook`, `examples`, `audit`, `sbom`, `fleet-demo-segments`,
 //! `test`, `summary`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this program talks to developers on a terminal")]
@@ -7,12 +7,14 @@ mod answer_types;
 mod architecture;
 mod audit;
 mod bpf;
+mod built;
 mod examples;
 mod excuses;
 mod finding_pages;
 mod fleet_segments;
 mod format_page;
 mod generated;
+mod hook;
 mod metric_pages;
 mod modules;
 mod passed_on;
@@ -34,6 +36,7 @@ const USAGE: &str = "usage: cargo xtask TASK
   check     edges between crates, imports of pure crates, lints, generated pages
   docs      write the generated pages
   bpf       compile the BPF programs (clang)
+  hook      build the agent and the library for JVMs (Maven, zig)
   fleet-demo-segments [PROGRAMS]
             record the segments of whittle-fleet demo (needs root, JDK 25, 15 minutes)
   audit     licences, sources and known vulnerabilities of the packages that whittle uses
@@ -43,6 +46,7 @@ const USAGE: &str = "usage: cargo xtask TASK
             check     exact tests of all crates except collect, fleet and native
             exact     exact tests of all crates, and examples in comments
             measured  tests that start programs and servers
+            agent     the agent in a JVM
             page      formatting, lint, types and tests of the page
             browser   the page in a browser (build the program and the workloads first)
   summary   tests by tier, tests that did not run, flaky tests; fails above the limits";
@@ -52,6 +56,7 @@ fn main() -> ExitCode {
     let result = match std::env::args().nth(1).as_deref() {
         Some("check") => check(&root),
         Some("bpf") => bpf::build(&root),
+        Some("hook") => hook::build(&root),
         Some("docs") => format_page::write(&root)
             .and_then(|()| metric_pages::write(&root))
             .and_then(|()| answer_types::write(&root))
@@ -81,6 +86,7 @@ fn check(root: &Path) -> Result {
     modules::check(root)?;
     purity::check(root)?;
     bpf::check(root)?;
+    hook::check(root)?;
     format_page::check(root)?;
     metric_pages::check(root)?;
     answer_types::check(root)?;

@@ -32,9 +32,10 @@ pub(crate) fn test(root: &Path, tier: Option<&str>) -> Result {
         Some("check") => ("exact", exact(root, &NOT_IN_CHECK)?),
         Some("exact") => ("exact", exact(root, &[])? + cargo_test(&["--workspace", "--doc"])?),
         Some(MEASURED) => (MEASURED, tests_again::run(&["--workspace", "--test", MEASURED])?),
+        Some("agent") => ("agent", surefire(page("mvn").args(["-B", "-ntp", "-f", "java/agent/pom.xml", "verify"]))?),
         Some("page") => ("page", vitest(page("make").args(["--silent", "-C", "web", "check"]))?),
         Some("browser") => ("browser", vitest(page("npm").args(["--prefix", "web", "run", "--silent", "e2e"]))?),
-        _ => return Err("expected a tier: check, exact, measured, page or browser".to_owned()),
+        _ => return Err("expected a tier: check, exact, measured, agent, page or browser".to_owned()),
     };
     summary::note_passed(tier, passed, began.elapsed())
 }
@@ -99,6 +100,25 @@ fn vitest_passed(text: &str) -> Option<usize> {
     (!counts.is_empty()).then(|| counts.iter().sum())
 }
 
+/// Runs a command that ends with the tests of Maven. Returns the number of passed tests.
+fn surefire(command: &mut Command) -> std::result::Result<usize, String> {
+    let Ran { is_ok, text } = run(command)?;
+    if !is_ok {
+        return Err(format!("failed: {command:?}"));
+    }
+    surefire_passed(&text).ok_or_else(|| format!("expected the number of tests in the output of {command:?}"))
+}
+
+/// Reads the last `Tests run: 12, Failures: 0, Errors: 0, Skipped: 2`, which is the total.
+fn surefire_passed(text: &str) -> Option<usize> {
+    let total = text.lines().filter_map(|line| line.split_once("Tests run: ")).next_back()?.1;
+    let count = |part: &str| part.split_whitespace().next_back()?.parse::<usize>().ok();
+    let mut counts = total.split(',').map(count);
+    let ran = counts.next()??;
+    let skipped = counts.nth(2)??;
+    Some(ran - skipped)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,5 +136,13 @@ mod tests {
         assert_eq!(vitest_passed(text), Some(240));
         assert_eq!(vitest_passed("      Tests  61 passed (61)"), Some(61));
         assert_eq!(vitest_passed("no tests"), None);
+    }
+
+    #[test]
+    fn tests_of_the_agent_are_counted() {
+        let text = "[INFO] Tests run: 4, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s -- in A\n[INFO] \n\
+                    [INFO] Tests run: 12, Failures: 0, Errors: 0, Skipped: 2\n[INFO] BUILD SUCCESS\n";
+        assert_eq!(surefire_passed(text), Some(10));
+        assert_eq!(surefire_passed("BUILD SUCCESS"), None);
     }
 }

@@ -26,6 +26,9 @@ public final class Marks {
     /** Whether the native methods are connected. The library sets the field when whittle attaches it. */
     private static volatile boolean ready;
 
+    /** Whether the agent has changed the classes. After it has stopped, the last methods that began still make calls. */
+    private static volatile boolean isStarted;
+
     /** Receives the marks in tests. */
     private static volatile Recorder recorder;
 
@@ -42,17 +45,19 @@ public final class Marks {
         recorder = newRecorder;
     }
 
-    /** Stops all marks until the library is attached again. */
+    /** The agent starts. Marks are made as soon as the library is attached. */
+    public static void start() {
+        isStarted = true;
+    }
+
+    /** Stops all marks until the agent starts and the library is attached again. */
     public static void stop() {
+        isStarted = false;
         ready = false;
     }
 
-    public static boolean isReady() {
-        return ready;
-    }
-
     static boolean areOn() {
-        return ready || recorder != null;
+        return isStarted && (ready || recorder != null);
     }
 
     static void begin(long id, int kind, byte[] name) {
@@ -88,6 +93,9 @@ public final class Marks {
     }
 
     private static void plain(int what, long id, int status) {
+        if (!isStarted) {
+            return;
+        }
         Recorder current = recorder;
         if (current != null) {
             current.mark(what, id, 0, status, NO_NAME);
@@ -97,6 +105,9 @@ public final class Marks {
     }
 
     private static void named(int what, long id, int kind, byte[] name) {
+        if (!isStarted) {
+            return;
+        }
         Recorder current = recorder;
         if (current != null) {
             current.mark(what, id, kind, 0, name);

@@ -42,6 +42,16 @@ public final class Requests {
         }
     }
 
+    /** The status of an object that has a response, or 0. */
+    static int statusOf(Object key) {
+        try {
+            Object response = Reflected.call(key, "response", "getResponse");
+            return status(response == null ? key : response);
+        } catch (ReflectiveOperationException | RuntimeException unknown) {
+            return 0;
+        }
+    }
+
     private static int status(Object response) {
         try {
             Object status = response == null ? null : Reflected.call(response, "getStatus", "getResponseCode", "getStatusCode");

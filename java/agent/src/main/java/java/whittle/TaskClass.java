@@ -1,6 +1,7 @@
 package java.whittle;
 
 import java.lang.reflect.Field;
+import java.util.TimerTask;
 
 /** What is known about the class of a task: its name as an item, and where it keeps the program's own task. */
 final class TaskClass {
@@ -18,6 +19,9 @@ final class TaskClass {
         "org.xnio.", "org.jboss.threads.", "io.vertx.core.impl.", "io.vertx.core.net.impl.",
         "io.grpc.internal.", "com.sun.jmx.", "sun.rmi.", "org.glassfish.grizzly.",
     };
+
+    /** Tasks that run other tasks, also those of other threads. */
+    private static final String[] QUEUES = {"java.lang.VirtualThread", "io.vertx.core.impl.TaskQueue"};
 
     /** Classes of the JDK that contain the program's task, and the field with the task. */
     private static final String[][] WRAPPERS = {
@@ -41,23 +45,35 @@ final class TaskClass {
 
     final byte[] name;
     final boolean isPlumbing;
+    final boolean isQueue;
     final boolean isScheduled;
     private final Field inner;
 
     private TaskClass(Class<?> type) {
         name = Names.ofClass(type);
-        isPlumbing = isPlumbing(type.getName());
-        isScheduled = type.getName().endsWith(".ScheduledThreadPoolExecutor$ScheduledFutureTask");
+        isPlumbing = begins(type.getName(), PLUMBING);
+        isQueue = begins(type.getName(), QUEUES);
+        isScheduled = isScheduled(type);
         inner = inner(type);
     }
 
-    private static boolean isPlumbing(String name) {
-        for (String prefix : PLUMBING) {
+    private static boolean begins(String name, String[] prefixes) {
+        for (String prefix : prefixes) {
             if (name.startsWith(prefix)) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static boolean isScheduled(Class<?> type) {
+        return TimerTask.class.isAssignableFrom(type)
+            || type.getName().equals("java.util.concurrent.ScheduledThreadPoolExecutor$ScheduledFutureTask");
+    }
+
+    /** Whether the JDK's class contains a task of the program. */
+    boolean hasInner() {
+        return inner != null;
     }
 
     /** The class of the object itself. */

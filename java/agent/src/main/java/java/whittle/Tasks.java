@@ -22,7 +22,7 @@ public final class Tasks {
     public static void submit(Object task) {
         try {
             long item = Items.current();
-            if (item != 0 && task != null) {
+            if (item != 0 && task != null && !TaskClass.of(task).isQueue) {
                 Handed.put(task, item);
             }
         } catch (Throwable failure) {
@@ -50,6 +50,7 @@ public final class Tasks {
 
     /** A worker of a pool starts this task, or ends if the task is null. */
     public static void startInWorker(Object task) {
+        endInWorker();
         try {
             long token = start(task);
             if (token != 0) {
@@ -82,9 +83,23 @@ public final class Tasks {
         return type.isPlumbing ? 0 : Items.begin(kind, type.name);
     }
 
-    /** Like start, for a task of a ForkJoinPool. A carrier of virtual threads has no tasks of the program. */
+    /**
+     * Like start, for a task of a ForkJoinPool. A carrier of virtual threads has no tasks of the program. A task that is a
+     * part of a computation is no item.
+     */
     public static long startForked(Object task) {
-        return Thread.currentThread().getClass() == CARRIER ? 0 : start(task);
+        try {
+            if (!Marks.areOn() || Thread.currentThread().getClass() == CARRIER) {
+                return 0;
+            }
+            long item = Handed.take(task);
+            if (item != 0) {
+                return Items.enter(item);
+            }
+            return TaskClass.of(task).hasInner() ? begin(task) : 0;
+        } catch (Throwable failure) {
+            return Failures.count();
+        }
     }
 
     /** Enters the item of the thread that submitted the task, if that thread had one. */
@@ -92,15 +107,6 @@ public final class Tasks {
         try {
             long item = Marks.areOn() && task != null ? Handed.take(task) : 0;
             return item == 0 ? 0 : Items.enter(item);
-        } catch (Throwable failure) {
-            return Failures.count();
-        }
-    }
-
-    /** Begins an item for a task of a timer. */
-    public static long startScheduled(Object task) {
-        try {
-            return Items.wouldBegin(Marks.SCHEDULED) ? Items.begin(Marks.SCHEDULED, TaskClass.of(task).name) : 0;
         } catch (Throwable failure) {
             return Failures.count();
         }

@@ -3,6 +3,7 @@ package whittle.agent;
 import java.io.File;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Paths;
@@ -52,11 +53,16 @@ public final class Agent {
         if (isVisible) {
             return;
         }
-        String path = Agent.class.getProtectionDomain().getCodeSource().getLocation().getPath();
-        JarFile jar = new JarFile(new File(path));
+        JarFile jar = new JarFile(file());
         instrumentation.appendToBootstrapClassLoaderSearch(jar);
         loadAll(jar);
         isVisible = true;
+    }
+
+    /** The file of the agent: the resource of this class is jar:FILE!/NAME. */
+    private static File file() throws IOException {
+        String resource = ClassLoader.getSystemResource("whittle/agent/Agent.class").getPath();
+        return new File(URI.create(resource.substring(0, resource.lastIndexOf('!'))));
     }
 
     /**

@@ -82,6 +82,7 @@ public final class Installation {
 
     private void install() {
         Opened.toMarks(instrumentation);
+        Marks.start();
         instrumentation.addTransformer(transformer, true);
         retransform(newClasses());
         report.finish();

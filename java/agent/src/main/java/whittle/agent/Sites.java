@@ -9,11 +9,17 @@ import java.util.Map;
 /** All places that the agent changes. */
 final class Sites {
     private static final Map<String, List<Site>> BY_CLASS = new HashMap<>();
+    private static final Site.Change SUBMIT = Entry.calls("Tasks.submit", 0);
+    private static final Site.Change ENTER = Around.calls("Tasks.enter", "Tasks.end", 0);
+    private static final Site.Change END_IN_WORKER = Entry.calls("Tasks.endInWorker", Entry.NOTHING);
 
     static {
         executors();
+        executorsOfServers();
         virtualThreads();
         requests();
+        requestsInParts();
+        messagesAndCalls();
     }
 
     private Sites() {
@@ -35,13 +41,32 @@ final class Sites {
     private static void executors() {
         for (String pool : new String[] {"java/util/concurrent/", "org/apache/tomcat/util/threads/"}) {
             String type = pool + "ThreadPoolExecutor";
-            add("executor", type, "execute", "(Ljava/lang/Runnable;)", Entry.calls("Tasks.submit", 0));
-            add("executor", type, "runWorker", "(L" + type + "$Worker;)", FirstTask::new);
-            add("executor", type, "getTask", "()", NextTask::new);
-            add("executor", type, "processWorkerExit", "(", Entry.calls("Tasks.endInWorker", Entry.NOTHING));
+            String worker = type + "$Worker";
+            add("executor", type, "execute", "(Ljava/lang/Runnable;)", SUBMIT);
+            add("executor", type, "runWorker", "(L" + worker + ";)",
+                FieldEntry.calls("Tasks.startInWorker", 0, worker, "firstTask", "Ljava/lang/Runnable;"));
+            add("executor", type, "getTask", "()", Supplier.calls("Tasks.endInWorker", "Tasks.startInWorker"));
+            add("executor", type, "processWorkerExit", "(", END_IN_WORKER);
         }
-        add("executor", "java/util/concurrent/ScheduledThreadPoolExecutor", "delayedExecute", "(",
-            Entry.calls("Tasks.submit", 0));
+        add("executor", "java/util/concurrent/ScheduledThreadPoolExecutor", "delayedExecute", "(", SUBMIT);
+        add("executor", "java/util/concurrent/ForkJoinTask", "<init>", "(", Constructed.calls("Tasks.submit"));
+        add("executor", "java/util/concurrent/ForkJoinTask", "doExec", "(",
+            Around.calls("Tasks.startForked", "Tasks.end", Entry.THIS));
+        add("executor", "java/util/TimerThread", "mainLoop", "()", CallOf.run("java/util/TimerTask"));
+    }
+
+    /** Their tasks are not items, because the servers use them for their own work. */
+    private static void executorsOfServers() {
+        String netty = "io/netty/util/concurrent/";
+        add("executor", netty + "SingleThreadEventExecutor", "execute", "(Ljava/lang/Runnable;)V", SUBMIT);
+        add("executor", netty + "AbstractEventExecutor", "safeExecute", "(Ljava/lang/Runnable;)V", ENTER);
+        add("executor", "io/vertx/core/impl/TaskQueue", "execute", "(Ljava/lang/Runnable;", SUBMIT);
+        add("executor", "io/vertx/core/impl/TaskQueue", "run", "()", CallOf.run("java/lang/Runnable"));
+        add("executor", "org/eclipse/jetty/util/thread/QueuedThreadPool", "execute", "(", SUBMIT);
+        add("executor", "org/eclipse/jetty/util/thread/QueuedThreadPool", "runJob", "(Ljava/lang/Runnable;)", ENTER);
+        String jboss = "org/jboss/threads/EnhancedQueueExecutor$Task";
+        add("executor", jboss, "<init>", "(", Constructed.calls("Tasks.submit"));
+        add("executor", jboss, "run", "()", Around.calls("Tasks.enter", "Tasks.end", Entry.THIS));
     }
 
     /** Virtual threads of JDK 21 and later. */
@@ -66,5 +91,49 @@ final class Sites {
                 "(L" + api + "/servlet/ServletRequest;L" + api + "/servlet/ServletResponse;)",
                 Around.calls("Requests.start", "Requests.end", 0, 1));
         }
+    }
+
+    /** Requests that end when the server has finished the response, on any thread. */
+    private static void requestsInParts() {
+        String jetty = "org/eclipse/jetty/server/";
+        String callback = jetty + "internal/HttpChannelState$ChannelCallback";
+        add("request", jetty + "Server", "handle",
+            "(Lorg/eclipse/jetty/server/Request;Lorg/eclipse/jetty/server/Response;Lorg/eclipse/jetty/util/Callback;)",
+            Around.calls("Work.start", "Work.pause", 2, 0));
+        add("request", callback, "succeeded", "()", Entry.calls("Work.complete", Entry.THIS));
+        add("request", callback, "failed", "(", Entry.calls("Work.complete", Entry.THIS));
+        String vertx = "io/vertx/core/http/impl/";
+        add("request", vertx + "Http1xServerRequest", "handleBegin", "(",
+            Around.calls("Work.start", "Work.pause", Entry.THIS));
+        add("request", vertx + "Http1xServerConnection", "responseComplete", "()",
+            FieldEntry.calls("Work.complete", Entry.THIS, vertx + "Http1xServerConnection", "responseInProgress",
+                "L" + vertx + "Http1xServerRequest;"));
+        add("request", vertx + "Http2ServerRequest", "dispatch", "(",
+            Around.calls("Work.start", "Work.pause", Entry.THIS));
+        add("request", vertx + "Http2ServerStream", "onClose", "()",
+            FieldEntry.calls("Work.complete", Entry.THIS, vertx + "Http2ServerStream", "request",
+                "L" + vertx + "Http2ServerStreamHandler;"));
+        add("request", "io/undertow/server/Connectors", "executeRootHandler",
+            "(Lio/undertow/server/HttpHandler;Lio/undertow/server/HttpServerExchange;)",
+            Around.calls("Work.start", "Work.pauseOrComplete", 1));
+        add("request", "io/undertow/server/HttpServerExchange", "invokeExchangeCompleteListeners", "()",
+            Entry.calls("Work.complete", Entry.THIS));
+    }
+
+    private static void messagesAndCalls() {
+        String kafka = "org/apache/kafka/clients/consumer/";
+        add("message", kafka + "ConsumerRecords$ConcatenatedIterable$1", "makeNext", "()L" + kafka,
+            Supplier.calls("Messages.end", "Messages.begin"));
+        add("message", kafka + "KafkaConsumer", "poll", "(Ljava/time/Duration;)",
+            Entry.calls("Messages.end", Entry.NOTHING));
+        String grpc = "io/grpc/internal/";
+        String listener = grpc + "ServerCallImpl$ServerStreamListenerImpl";
+        add("grpc", grpc + "ServerImpl$ServerTransportListenerImpl", "streamCreated",
+            "(Lio/grpc/internal/ServerStream;Ljava/lang/String;", Around.calls("Calls.start", "Work.pause", 1));
+        add("grpc", listener, "<init>", "(", Constructed.calls("Tasks.submit"));
+        for (String event : new String[] {"messagesAvailable", "halfClosed", "onReady"}) {
+            add("grpc", listener, event, "(", Around.calls("Work.resume", "Work.pause", Entry.THIS));
+        }
+        add("grpc", listener, "closed", "(", Around.calls("Work.resume", "Work.pauseAndComplete", Entry.THIS));
     }
 }

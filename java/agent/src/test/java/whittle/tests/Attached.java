@@ -1,0 +1,63 @@
+package whittle.tests;
+
+import com.sun.tools.attach.AgentInitializationException;
+import com.sun.tools.attach.AgentLoadException;
+import com.sun.tools.attach.VirtualMachine;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The finished agent in the JVM of the tests. */
+final class Attached implements AutoCloseable {
+    static final String JAR = System.getProperty("whittle.agent");
+
+    final Path lock;
+    private final VirtualMachine jvm;
+
+    Attached() throws Exception {
+        lock = Files.createTempFile("whittle-agent", ".lock");
+        jvm = VirtualMachine.attach(Long.toString(ProcessHandle.current().pid()));
+        start();
+    }
+
+    void start() throws IOException {
+        load("start:" + lock);
+    }
+
+    void stop() throws IOException {
+        load("stop");
+    }
+
+    private void load(String options) throws IOException {
+        try {
+            jvm.loadAgent(JAR, options);
+        } catch (AgentLoadException | AgentInitializationException failure) {
+            throw new IOException(failure);
+        }
+    }
+
+    /** The lines of the report. */
+    List<String> report() throws IOException {
+        return Files.readAllLines(Path.of(lock + ".report"));
+    }
+
+    /** Waits until the report has this line. */
+    void awaitLine(String line) throws Exception {
+        for (int attempt = 0; attempt < 100 && !report().contains(line); attempt++) {
+            Thread.sleep(50);
+        }
+        if (!report().contains(line)) {
+            throw new AssertionError("missing: " + line + " in " + report());
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        stop();
+        jvm.detach();
+        Files.deleteIfExists(Path.of(lock + ".report"));
+        Files.deleteIfExists(lock);
+    }
+}
