@@ -12,6 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
+use whittle_testkit::jdks;
 
 /// The integration tests that can be repeated.
 pub(crate) const MEASURED: &str = "measured";
@@ -32,7 +33,7 @@ pub(crate) fn test(root: &Path, tier: Option<&str>) -> Result {
         Some("check") => ("exact", exact(root, &NOT_IN_CHECK)?),
         Some("exact") => ("exact", exact(root, &[])? + cargo_test(&["--workspace", "--doc"])?),
         Some(MEASURED) => (MEASURED, tests_again::run(&["--workspace", "--test", MEASURED])?),
-        Some("agent") => ("agent", surefire(page("mvn").args(["-B", "-ntp", "-f", "java/agent/pom.xml", "verify"]))?),
+        Some("agent") => ("agent", agent(root)?),
         Some("page") => ("page", vitest(page("make").args(["--silent", "-C", "web", "check"]))?),
         Some("browser") => ("browser", vitest(page("npm").args(["--prefix", "web", "run", "--silent", "e2e"]))?),
         _ => return Err("expected a tier: check, exact, measured, agent, page or browser".to_owned()),
@@ -98,6 +99,17 @@ fn vitest_passed(text: &str) -> Option<usize> {
         })
         .collect();
     (!counts.is_empty()).then(|| counts.iter().sum())
+}
+
+/// Runs the tests of the agent on each JDK. Returns the number of passed tests.
+fn agent(root: &Path) -> std::result::Result<usize, String> {
+    let mut passed = 0;
+    for jdk in jdks() {
+        let mut command = Command::new("mvn");
+        command.args(["-B", "-ntp", "-f", "java/agent/pom.xml", "verify"]).current_dir(root);
+        passed += surefire(command.arg(format!("-Djvm={}", jdk.java().display())))?;
+    }
+    Ok(passed)
 }
 
 /// Runs a command that ends with the tests of Maven. Returns the number of passed tests.

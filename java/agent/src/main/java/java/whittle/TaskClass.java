@@ -14,14 +14,14 @@ final class TaskClass {
 
     /** Tasks that are a part of how servers read their sockets, not work of the program. */
     private static final String[] PLUMBING = {
-        "java.lang.VirtualThread", "sun.net.httpserver.", "jdk.internal.",
+        "java.lang.VirtualThread$", "sun.net.httpserver.", "jdk.internal.",
         "org.apache.tomcat.util.net.", "org.apache.coyote.", "org.eclipse.jetty.", "io.netty.", "io.undertow.",
         "org.xnio.", "org.jboss.threads.", "io.vertx.core.impl.", "io.vertx.core.net.impl.",
         "io.grpc.internal.", "com.sun.jmx.", "sun.rmi.", "org.glassfish.grizzly.",
     };
 
     /** Tasks that run other tasks, also those of other threads. */
-    private static final String[] QUEUES = {"java.lang.VirtualThread", "io.vertx.core.impl.TaskQueue"};
+    private static final String[] QUEUES = {"java.lang.VirtualThread$", "io.vertx.core.impl.TaskQueue"};
 
     /** Classes of the JDK that contain the program's task, and the field with the task. */
     private static final String[][] WRAPPERS = {
@@ -38,7 +38,11 @@ final class TaskClass {
         {"java.util.concurrent.CompletableFuture$UniWhenComplete", "fn"},
         {"java.util.concurrent.ForkJoinTask$RunnableExecuteAction", "runnable"},
         {"java.util.concurrent.ForkJoinTask$AdaptedRunnableAction", "runnable"},
+        {"java.util.concurrent.ForkJoinTask$AdaptedRunnable", "runnable"},
         {"java.util.concurrent.ForkJoinTask$AdaptedCallable", "callable"},
+        {"java.util.concurrent.ForkJoinTask$AdaptedInterruptibleCallable", "callable"},
+        {"java.util.concurrent.ForkJoinTask$AdaptedInterruptibleRunnable", "runnable"},
+        {"java.util.concurrent.ForkJoinTask$CallableExecuteAction", "callable"},
         {"java.util.concurrent.ThreadPerTaskExecutor$ThreadBoundFuture", "callable"},
     };
     private static final int DEEPEST = 5;

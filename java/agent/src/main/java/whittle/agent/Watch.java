@@ -11,9 +11,9 @@ import java.util.concurrent.locks.LockSupport;
 /** The agent's thread. It watches a file that whittle locks while it lives, and looks for new classes. */
 final class Watch {
     private static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(1);
-    /** How often, and how many times, the thread looks for a class that was being loaded. */
+    /** How often, and how long, the thread looks for a class that was being loaded. */
     private static final long SEARCH_NS = TimeUnit.MILLISECONDS.toNanos(50);
-    private static final int SEARCHES = 10;
+    private static final long LOADING_NS = TimeUnit.SECONDS.toNanos(2);
 
     private final File file;
     private final FileChannel channel;
@@ -21,7 +21,7 @@ final class Watch {
     private final Runnable whenFree;
     private final Thread thread;
     private volatile boolean isStopped;
-    private volatile int searches;
+    private volatile long searchUntil = System.nanoTime();
 
     /** `search` looks for new classes. `whenFree` is called when whittle has ended. */
     Watch(File file, Runnable search, Runnable whenFree) throws IOException {
@@ -40,7 +40,7 @@ final class Watch {
 
     /** A class with a site is being loaded. */
     void hurry() {
-        searches = SEARCHES;
+        searchUntil = System.nanoTime() + LOADING_NS;
         LockSupport.unpark(thread);
     }
 
@@ -57,9 +57,8 @@ final class Watch {
     private void run() {
         long lastCheck = System.nanoTime();
         while (!isStopped) {
-            LockSupport.parkNanos(this, searches > 0 ? SEARCH_NS : PERIOD_NS);
-            if (searches > 0) {
-                searches--;
+            LockSupport.parkNanos(this, isSearching() ? SEARCH_NS : PERIOD_NS);
+            if (isSearching()) {
                 search.run();
             }
             if (System.nanoTime() - lastCheck >= PERIOD_NS) {
@@ -69,6 +68,10 @@ final class Watch {
                 }
             }
         }
+    }
+
+    private boolean isSearching() {
+        return System.nanoTime() - searchUntil < 0;
     }
 
     /** The kernel releases whittle's lock when whittle ends. Whittle deletes the file after it has stopped the agent. */

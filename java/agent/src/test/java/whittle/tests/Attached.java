@@ -4,7 +4,6 @@ import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,11 +14,18 @@ final class Attached implements AutoCloseable {
 
     final Path lock;
     private final VirtualMachine jvm;
+    private final Holder whittle;
 
     Attached() throws Exception {
         lock = Files.createTempFile("whittle-agent", ".lock");
         jvm = VirtualMachine.attach(Long.toString(ProcessHandle.current().pid()));
+        whittle = new Holder(lock);
         start();
+    }
+
+    /** Ends the process that has the lock. */
+    void kill() {
+        whittle.close();
     }
 
     void start() throws IOException {
@@ -57,6 +63,7 @@ final class Attached implements AutoCloseable {
     public void close() throws IOException {
         stop();
         jvm.detach();
+        whittle.close();
         Files.deleteIfExists(Path.of(lock + ".report"));
         Files.deleteIfExists(lock);
     }

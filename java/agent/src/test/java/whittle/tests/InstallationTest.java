@@ -107,15 +107,29 @@ final class InstallationTest {
     }
 
     @Test
+    void theAgentRunsWhileWhittleLives() throws Exception {
+        try (Attached agent = new Attached()) {
+            Thread.sleep(2500);
+            assertTrue(isRunning());
+            agent.kill();
+            awaitEnd();
+        }
+    }
+
+    @Test
     void theAgentStopsWhenTheFileIsGone() throws Exception {
         try (Attached agent = new Attached()) {
             assertTrue(isRunning());
             Files.delete(agent.lock);
-            for (int attempt = 0; attempt < 100 && isRunning(); attempt++) {
-                Thread.sleep(50);
-            }
-            assertFalse(isRunning());
+            awaitEnd();
         }
+    }
+
+    private static void awaitEnd() throws InterruptedException {
+        for (int attempt = 0; attempt < 100 && isRunning(); attempt++) {
+            Thread.sleep(50);
+        }
+        assertFalse(isRunning());
     }
 
     private static boolean isRunning() {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.whittle.Marks;
 
-/** The marks of a test. Each mark is a text: "begin 1 http GET /", "enter 1", "end 1 200". Ids are counted from 1. */
+/** The marks of a test, without those of items and threads that began before. Each mark is a text: "begin 1 http GET /", "enter 1", "end 1 200". Ids are counted from 1. */
 final class Recorded implements Marks.Recorder, AutoCloseable {
     private static final String[] WHAT = {"", "begin", "end", "enter", "leave", "park", "resume", "finish"};
     private static final String[] KIND = {"", "http", "task", "topic", "scheduled", "grpc"};
@@ -30,10 +30,13 @@ final class Recorded implements Marks.Recorder, AutoCloseable {
         if (new String(name, StandardCharsets.UTF_8).startsWith(MAVEN)) {
             ofMaven.add(id);
         }
-        if (ofMaven.contains(id)) {
+        // Threads and items have their own ids.
+        long key = what < 5 ? id : -id;
+        boolean isFirst = what == 1 || what == 6;
+        if (ofMaven.contains(id) || !isFirst && !ids.containsKey(key)) {
             return;
         }
-        int number = ids.computeIfAbsent(id, unknown -> ids.size() + 1);
+        int number = ids.computeIfAbsent(key, unknown -> ids.size() + 1);
         StringBuilder text = new StringBuilder(WHAT[what]).append(' ').append(number);
         if (kind != 0) {
             text.append(' ').append(KIND[kind]).append(' ').append(new String(name, StandardCharsets.UTF_8));
