@@ -9,7 +9,7 @@ mod packages;
 pub(crate) mod sbom;
 
 use crate::{Result, generated};
-use packages::{LIBBPF, Package, Shipped};
+use packages::{ASM, LIBBPF, Package, Shipped};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,8 @@ const NOTICE_FILE: &str = "NOTICE";
 const INNER_FILES: [(&str, &str); 1] = [("zstd-sys", "zstd/LICENSE")];
 
 /// The licence texts of packages that contain no text. The texts are from the sources that the packages are made from.
-const MISSING_TEXTS: [(&str, &str); 4] = [
+const MISSING_TEXTS: [(&str, &str); 5] = [
+    (ASM, include_str!("../../texts/asm.txt")),
     ("alloc-stdlib", include_str!("../../texts/alloc-stdlib.txt")),
     ("iced-x86", include_str!("../../texts/iced-x86.txt")),
     (LIBBPF, include_str!("../../texts/libbpf.txt")),

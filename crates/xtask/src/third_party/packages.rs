@@ -11,11 +11,17 @@ const NODE_MODULES: &str = "web/node_modules";
 /// The program that fetches async-profiler.
 const BUILD_OF_COLLECT: &str = "crates/collect/build.rs";
 
+/// The file that builds the agent in the JVM.
+const BUILD_OF_AGENT: &str = "java/agent/pom.xml";
+
 /// The file with the version of Rust.
 const TOOLCHAIN: &str = "rust-toolchain.toml";
 
 /// The programs for the kernel contain code of these headers.
 pub(super) const LIBBPF: &str = "libbpf's headers";
+
+/// The agent in the JVM reads and writes class files with this library.
+pub(super) const ASM: &str = "ASM";
 
 /// The targets that whittle is built for, and the target of the engine in report files.
 const LINUX: [&str; 2] = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"];
@@ -82,13 +88,23 @@ impl Shipped {
 }
 
 /// Software that no package manager of ours lists.
-fn embedded(root: &Path) -> Result<[Package; 2], String> {
+fn embedded(root: &Path) -> Result<[Package; 3], String> {
     let build = std::fs::read_to_string(root.join(BUILD_OF_COLLECT)).unwrap_or_default();
     let version = build.lines().find_map(|line| line.strip_prefix("const VERSION: &str = \"")?.strip_suffix("\";"));
     let version = version.ok_or_else(|| format!("{BUILD_OF_COLLECT}: the version of async-profiler is missing"))?;
     let profiler = package("async-profiler", version, "Apache-2.0");
     let headers = package(LIBBPF, "1", "LGPL-2.1-only OR BSD-2-Clause");
-    Ok([Package { origin: Origin::MavenCentral, ..profiler }, headers])
+    let asm = package(ASM, &asm_version(root)?, "BSD-3-Clause");
+    let [profiler, asm] = [profiler, asm].map(|package| Package { origin: Origin::MavenCentral, ..package });
+    Ok([profiler, headers, asm])
+}
+
+/// The agent in the JVM contains this library.
+fn asm_version(root: &Path) -> Result<String, String> {
+    let build = std::fs::read_to_string(root.join(BUILD_OF_AGENT)).unwrap_or_default();
+    let version =
+        build.lines().find_map(|line| line.trim().strip_prefix("<asm.version>")?.strip_suffix("</asm.version>"));
+    version.map(str::to_owned).ok_or_else(|| format!("{BUILD_OF_AGENT}: the version of ASM is missing"))
 }
 
 /// Every Rust program contains parts of Rust's library.
