@@ -42,6 +42,9 @@ final class ThreadItems {
         int first = first(thread);
         for (int slot = first; slot < first + WAYS; slot++) {
             if (THREADS.get(slot) == 0 && THREADS.compareAndSet(slot, 0, thread)) {
+                // A thread that was inside a method while the table was cleared could have left an item here.
+                ITEMS.lazySet(slot, 0);
+                OUTERS.lazySet(slot, 0);
                 return slot;
             }
         }
