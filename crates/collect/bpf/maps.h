@@ -271,6 +271,8 @@ struct cpu {
     struct tick_account ticks;
     /* Moving mean of the length of waits for a page. */
     u64 mean_fault_wait_ns;
+    /* Mean length of the last waits of virtual threads; 0: there were none. */
+    u64 mean_virtual_wait_ns;
     /*
      * The thread that executes on this CPU. With these fields, a system call needs no helper
      * of the kernel. On processors that guard each return against speculation, a helper costs

@@ -42,8 +42,8 @@ static __noinline int follow_mark(struct settings *s, struct live *live, struct 
     else if (what == MARK_LEAVE)
         leave_item(0, now);
     else if (what == MARK_PARK)
-        park_virtual_thread(id, now);
-    else if (what == MARK_RESUME && !resume_virtual_thread(s, live, id, now))
+        park_virtual_thread(s, live, id, now);
+    else if (what == MARK_RESUME && !resume_virtual_thread(live, id, now))
         begin_virtual_thread(id, word, REGS_FOURTH(regs));
     else if (what == MARK_FINISH)
         end_virtual_thread(id);

@@ -93,8 +93,10 @@ enum record_kind {
     RECORD_FAULTS = 6,
     /* A thread has ended a sampled wait of another thread. Needs a stack, but is not a sample. */
     RECORD_WAKE = 7,
-    /* A sampled wait of a virtual thread, which has continued on the record's thread. Needs a stack. */
-    RECORD_VIRTUAL_WAIT = 8,
+    /* A virtual thread begins a sampled wait on the record's thread. Needs a stack, but is not a sample. */
+    RECORD_VIRTUAL_PARKED = 8,
+    /* This wait has ended. */
+    RECORD_VIRTUAL_RESUMED = 9,
     /* Answers to events of the same thread and epoch. */
     RECORD_DELIVERY = 16,
     RECORD_USER_STACK = 17,
@@ -196,9 +198,11 @@ struct wake {
 /* The first bytes of the name of a virtual thread. */
 #define VIRTUAL_NAME_BYTES 32
 
-/* A sampled wait of a virtual thread. */
+/* The begin or the end of a sampled wait of a virtual thread. */
 struct virtual_wait {
     struct event event;
+    /* A number that is the same in both records of a wait. */
+    u64 wait;
     u8 name[VIRTUAL_NAME_BYTES];
 };
 

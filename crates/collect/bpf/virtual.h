@@ -13,10 +13,20 @@
 #include "items.h"
 #include "stacks.h"
 
-/* What is known of a virtual thread. */
+/* A sampled wait represents at most this many waits. */
+#define MAX_MULTIPLE 1000
+
+/*
+ * The whole stack is there only when the virtual thread leaves: when it continues, the JVM brings back a few frames at a time. So the wait
+ * is sampled at its begin, with a probability in proportion to the mean length of such waits, and its length is told at its end.
+ */
 struct virtual_thread {
     /* When it left its carrier; 0: it executes, or this was not seen. */
     u64 parked_ns;
+    /* A sampled wait represents this many waits; 0: the wait is not sampled. */
+    u64 multiple;
+    /* Connects the begin and the end of a sampled wait. */
+    u64 wait;
     u8 name[VIRTUAL_NAME_BYTES];
 };
 
@@ -28,24 +38,44 @@ struct {
     __type(value, struct virtual_thread);
 } virtual_threads SEC(".maps");
 
-/* The wait of the virtual thread, which continues on this thread, has reached the distance between two samples. */
-static __noinline int tell_virtual_wait(struct settings *s, struct live *live, struct virtual_thread *waiter, u64 weight) {
-    if (!s || !live || !waiter)
-        return 0;
-    u32 request = ask_for_stack(s, live, 0);
+/* Tells the begin of a sampled wait, which needs a stack, or its end. */
+static __noinline int tell_virtual_wait(struct live *live, struct virtual_thread *waiter, u64 weight, u32 request) {
     struct virtual_wait *wait = bpf_ringbuf_reserve(&records, sizeof(*wait), 0);
-    if (!wait) {
+    if (!wait || !live || !waiter) {
+        if (wait)
+            bpf_ringbuf_discard(wait, 0);
         add_count(COUNT_DROPPED_RECORDS, 1);
         return 0;
     }
     clear_details(&wait->event);
-    fill(&wait->event.record, bpf_get_current_task_btf(), live->epoch, RECORD_VIRTUAL_WAIT);
+    fill(&wait->event.record, bpf_get_current_task_btf(), live->epoch, weight ? RECORD_VIRTUAL_RESUMED : RECORD_VIRTUAL_PARKED);
     wait->event.record.request = request;
     wait->event.weight = weight;
     wait->event.reason = STATE_FUTEX;
     wait->event.kernel_frame_count = 0;
+    wait->wait = waiter->wait;
     __builtin_memcpy(wait->name, waiter->name, sizeof(wait->name));
     bpf_ringbuf_submit(wait, 0);
+    return 0;
+}
+
+/* Decides whether the wait that begins is sampled. */
+static __noinline int begin_virtual_wait(struct settings *s, struct live *live, struct virtual_thread *waiter, u64 now) {
+    struct cpu *cpu = this_cpu();
+    if (!s || !live || !waiter || !cpu || !s->intervals[RECORD_BLOCKED])
+        return 0;
+    u64 mean = cpu->mean_virtual_wait_ns ? cpu->mean_virtual_wait_ns : s->intervals[RECORD_BLOCKED];
+    u64 multiple = s->intervals[RECORD_BLOCKED] / mean;
+    if (!multiple)
+        multiple = 1;
+    if (multiple > MAX_MULTIPLE)
+        multiple = MAX_MULTIPLE;
+    if (bpf_get_prandom_u32() % multiple != 0)
+        return 0;
+    waiter->multiple = multiple;
+    waiter->wait = now * GOLDEN_RATIO ^ (u64)bpf_get_prandom_u32() << 32;
+    u32 request = ask_for_stack(s, live, 0);
+    tell_virtual_wait(live, waiter, 0, request);
     /* A copied stack answers earlier events, but not later events. */
     live->epoch += request == REQUEST_COPIED;
     return 0;
@@ -70,32 +100,34 @@ static __noinline int begin_virtual_thread(u64 id, u64 word, u64 name) {
 }
 
 /* A virtual thread continues on the current thread. Returns 0 if it was not seen before. */
-static __noinline int resume_virtual_thread(struct settings *s, struct live *live, u64 id, u64 now) {
-    u32 zero = 0;
+static __noinline int resume_virtual_thread(struct live *live, u64 id, u64 now) {
     struct item_key key = {.id = id, .process_id = bpf_get_current_task_btf()->tgid};
     struct virtual_thread *waiter = bpf_map_lookup_elem(&virtual_threads, &key);
-    struct triggers *on_cpu = bpf_map_lookup_elem(&triggers, &zero);
-    if (!s || !live || !on_cpu || !waiter)
+    struct cpu *cpu = this_cpu();
+    if (!live || !cpu || !waiter)
         return 0;
-    u64 parked_ns = waiter->parked_ns;
+    u64 waited = waiter->parked_ns && now > waiter->parked_ns ? now - waiter->parked_ns : 0;
+    if (waited)
+        cpu->mean_virtual_wait_ns += (waited >> 4) - (cpu->mean_virtual_wait_ns >> 4);
+    if (waited && waiter->multiple)
+        tell_virtual_wait(live, waiter, waited * waiter->multiple, REQUEST_NONE);
     waiter->parked_ns = 0;
-    u64 weight = parked_ns && now > parked_ns ? reach(s, on_cpu, RECORD_BLOCKED, now - parked_ns) : 0;
-    if (weight)
-        tell_virtual_wait(s, live, waiter, weight);
+    waiter->multiple = 0;
     return 1;
 }
 
-static __noinline int park_virtual_thread(u64 id, u64 now) {
+static __noinline int park_virtual_thread(struct settings *s, struct live *live, u64 id, u64 now) {
     struct item_key key = {.id = id, .process_id = bpf_get_current_task_btf()->tgid};
     struct virtual_thread *waiter = bpf_map_lookup_elem(&virtual_threads, &key);
-    if (waiter) {
-        waiter->parked_ns = now;
-        return 0;
+    if (!waiter) {
+        /* It began before the collection. */
+        begin_virtual_thread(id, 0, 0);
+        waiter = bpf_map_lookup_elem(&virtual_threads, &key);
     }
-    /* It began before the collection. */
-    struct virtual_thread new = {.parked_ns = now};
-    if (bpf_map_update_elem(&virtual_threads, &key, &new, MAP_ANY) != 0)
-        add_count(COUNT_FULL_TABLES, 1);
+    if (!s || !live || !waiter)
+        return 0;
+    waiter->parked_ns = now;
+    begin_virtual_wait(s, live, waiter, now);
     return 0;
 }
 

@@ -81,8 +81,7 @@ impl JoinStage {
     }
 
     fn add_event(&mut self, of: ThreadEvent) {
-        if of.has_no_waker() {
-            // Its thread is the one that waited, and no stack was requested.
+        if of.needs_no_stack() {
             self.settled.push(JoinedEvent { of, user_stack: Ok(StackIndex::ROOT) });
             return;
         }
@@ -232,9 +231,13 @@ impl ThreadEvents {
 }
 
 impl ThreadEvent {
-    /// True if no thread ended the wait.
-    fn has_no_waker(&self) -> bool {
-        matches!(self.of, EventRow::Wake(EndedWait { waker, .. }) if waker != WakerKind::Thread)
+    /// True if no stack was requested: no thread ended the wait, or the stack of the virtual thread was requested when it began to wait.
+    fn needs_no_stack(&self) -> bool {
+        match self.of {
+            EventRow::Wake(EndedWait { waker, .. }) => waker != WakerKind::Thread,
+            EventRow::Resumed(_) => true,
+            EventRow::Sample(_) | EventRow::Parked(_) => false,
+        }
     }
 }
 

@@ -60,7 +60,8 @@ pub(crate) mod kind {
     pub(crate) const BLOCKED: u16 = 5;
     pub(crate) const FAULTS: u16 = 6;
     pub(crate) const WAKE: u16 = 7;
-    pub(crate) const VIRTUAL_WAIT: u16 = 8;
+    pub(crate) const VIRTUAL_PARKED: u16 = 8;
+    pub(crate) const VIRTUAL_RESUMED: u16 = 9;
     pub(crate) const DELIVERY: u16 = 16;
     pub(crate) const USER_STACK: u16 = 17;
     pub(crate) const SPARE_STACK: u16 = 18;
@@ -144,11 +145,14 @@ pub(crate) struct WakeRecord {
     pub(super) reserved: u32,
 }
 
-/// A sampled wait of a virtual thread, which has continued on the event's thread.
+/// The begin or the end of a sampled wait of a virtual thread. The event's thread is the carrier.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct VirtualWait {
+    /// Its weight is that of the wait, at the end. At the begin it is 0.
     pub(crate) event: Event,
+    /// A number that is the same in both records of a wait.
+    pub(crate) wait: u64,
     pub(super) name: [u8; 32],
 }
 
@@ -427,7 +431,7 @@ const _: () = {
     assert!(size_of::<Head>() == 24);
     assert!(size_of::<Event>() == 72);
     assert!(size_of::<WakeRecord>() == 72 + 24);
-    assert!(size_of::<VirtualWait>() == 72 + 32);
+    assert!(size_of::<VirtualWait>() == 72 + 8 + 32);
     assert!(size_of::<UserStackHead>() == 24 + 272 + 8);
     assert!(size_of::<ThreadLife>() == 24 + 8 + 64 + 112 + 16);
     assert!(size_of::<FileSeen>() == 24 + 24 + 16 + 64);

@@ -119,7 +119,7 @@ fn structs_are_those_of_the_objects() {
         of("event", size_of::<Event>(), event);
         let wake = members!(WakeRecord: event, waited_ns, process_id, thread_id, waker, reserved);
         of("wake", size_of::<WakeRecord>(), wake);
-        of("virtual_wait", size_of::<VirtualWait>(), members!(VirtualWait: event, name));
+        of("virtual_wait", size_of::<VirtualWait>(), members!(VirtualWait: event, wait, name));
         let life = members!(ThreadLife: head as "record", namespaced_id, parent_process_id, cpu_ns, user_ns, system_ns,
             start_ns, voluntary_switches, involuntary_switches, minor_faults, major_faults, state_ns, name);
         of("thread_life", size_of::<ThreadLife>(), life);
@@ -162,7 +162,8 @@ fn values_of_enums_are_those_of_the_objects() {
             ("BLOCKED", kind::BLOCKED),
             ("FAULTS", kind::FAULTS),
             ("WAKE", kind::WAKE),
-            ("VIRTUAL_WAIT", kind::VIRTUAL_WAIT),
+            ("VIRTUAL_PARKED", kind::VIRTUAL_PARKED),
+            ("VIRTUAL_RESUMED", kind::VIRTUAL_RESUMED),
             ("DELIVERY", kind::DELIVERY),
             ("USER_STACK", kind::USER_STACK),
             ("SPARE_STACK", kind::SPARE_STACK),

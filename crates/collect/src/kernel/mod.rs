@@ -32,6 +32,7 @@ mod perf_events;
 mod plan;
 mod programs;
 mod unpreempted;
+mod virtual_waits;
 
 // The stages, and next to them the exact values.
 mod records;

@@ -5,6 +5,7 @@ use super::exact::{CallAccounts, wait_reason};
 use super::file_names::file_row;
 use super::joined::JoinedEvent;
 use super::layout::Event;
+use super::virtual_waits::{VirtualWaits, WholeWait};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use whittle_model::{
@@ -24,6 +25,7 @@ pub(crate) struct RowStage {
     /// Total weight of the samples by event and thread, for the calibration.
     sums: FxHashMap<(EventKind, ThreadIndex), u64>,
     seen_reasons: BTreeSet<WaitReason>,
+    virtual_waits: VirtualWaits,
 }
 
 impl RowStage {
@@ -44,16 +46,39 @@ impl RowStage {
 
     /// Adds the rows of an event.
     pub(crate) fn add(&mut self, settled: &JoinedEvent, builder: &mut TableBuilder) {
-        let event = &settled.of.event;
+        let (event, thread) = (&settled.of.event, settled.of.thread);
         let stack = self.whole_stack(settled, builder);
-        let place = (event.head.time_ns.saturating_sub(self.start_ns), settled.of.thread, stack);
-        let sampled = match settled.of.of {
-            EventRow::Sample(metric) => metric,
+        match settled.of.of {
+            EventRow::Sample(sampled) => self.add_sample(event, sampled, (thread, stack), builder),
             EventRow::Wake(ended) => {
+                let place = (self.since_start(event), thread, stack);
                 builder.tables_mut().wakes.push(wake(event, ended, place));
-                return;
             }
-        };
+            EventRow::Parked(wait) => {
+                let whole = self.virtual_waits.begin(wait, stack);
+                self.add_virtual_wait(whole, builder);
+            }
+            EventRow::Resumed(wait) => {
+                let whole = self.virtual_waits.end(wait, event, thread);
+                self.add_virtual_wait(whole, builder);
+            }
+        }
+    }
+
+    fn add_virtual_wait(&mut self, whole: Option<WholeWait>, builder: &mut TableBuilder) {
+        if let Some((event, thread, stack)) = whole {
+            self.add_sample(&event, Metric::OffCpu, (thread, stack), builder);
+        }
+    }
+
+    fn add_sample(
+        &mut self,
+        event: &Event,
+        sampled: Metric,
+        (thread, stack): (ThreadIndex, StackIndex),
+        builder: &mut TableBuilder,
+    ) {
+        let place = (self.since_start(event), thread, stack);
         let mut sample = sample(event, sampled, place);
         *self.sums.entry((sample.event, sample.thread)).or_default() += event.weight;
         if sample.event == EventKind::OffCpu {
@@ -65,6 +90,11 @@ impl RowStage {
             builder.tables_mut().sampled_calls.push(call);
         }
         builder.sample(sample);
+    }
+
+    /// The time of the event, since the experiment's start.
+    fn since_start(&self, event: &Event) -> u64 {
+        event.head.time_ns.saturating_sub(self.start_ns)
     }
 
     /// Call this when the thread has ended and its last events have been added.

@@ -26,6 +26,9 @@ pub(crate) enum EventRow {
     Sample(Metric),
     /// The end of a sampled wait. The stack is the waker's.
     Wake(EndedWait),
+    /// The begin of a virtual thread's sampled wait, with the stack, and its end, with the weight. Both have the same number.
+    Parked(u64),
+    Resumed(u64),
 }
 
 /// A sampled wait that has ended.

@@ -174,15 +174,20 @@ impl EventStage {
         ThreadEvent { event: wake.event, of: EventRow::Wake(ended), thread, kernel_frames: Box::default() }
     }
 
-    /// The wait of a virtual thread. Virtual threads have no row each, because there can be millions.
+    /// The begin or the end of a wait of a virtual thread. Virtual threads have no row each, because there can be millions.
     fn virtual_wait(&mut self, wait: &VirtualWait, builder: &mut TableBuilder) -> ThreadEvent {
-        self.pace.add(kind::BLOCKED, wait.event.weight);
+        let of = if wait.event.head.kind == kind::VIRTUAL_PARKED {
+            EventRow::Parked(wait.wait)
+        } else {
+            self.pace.add(kind::BLOCKED, wait.event.weight);
+            EventRow::Resumed(wait.wait)
+        };
         let name = match wait.name().trim() {
             "" => UNNAMED_VIRTUAL.to_owned(),
             name => format!("{} (virtual)", without_numbers(name)),
         };
         let thread = self.lives.threads.rows.named(Some(wait.event.head.process_id), &name, builder);
-        ThreadEvent { event: wait.event, of: EventRow::Sample(Metric::OffCpu), thread, kernel_frames: Box::default() }
+        ThreadEvent { event: wait.event, of, thread, kernel_frames: Box::default() }
     }
 
     fn copied_stack(
