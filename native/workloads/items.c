@@ -5,7 +5,8 @@
  *   handed   one thread begins the item and stops; a second one works for it 2 ms later and ends it
  *   helped   a thread waits while a second one works for the same item, and then ends it
  *
- * With --hostile N, a thread makes N marks with random content instead.
+ * With --parks N, a thread marks N waits of virtual threads instead: 1000 of them wait at the same time, and continue in order.
+ * With --hostile N, a thread makes N marks with random content.
  */
 #include "clocks.h"
 #include <pthread.h>
@@ -14,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MARK = 0x77687474, BEGIN = 1, END = 2, ENTER = 3, LEAVE = 4 };
+enum { MARK = 0x77687474, BEGIN = 1, END = 2, ENTER = 3, LEAVE = 4, PARK = 5, RESUME = 6, FINISH = 7 };
 enum { HTTP = 1, TASK = 2, MESSAGE = 3 };
 static const uint64_t BURN_NS = 1000000, SLEEP_NS = 1000000, QUEUE_NS = 2000000;
 
@@ -109,6 +110,31 @@ static void shared(uint64_t id, int is_handed)
 	truths[2].cpu_ns += given.cpu_ns;
 }
 
+/* Each virtual thread waits until all others have begun to wait, so all waits are about equally long. */
+static void park_virtual_threads(uint64_t count)
+{
+	enum { THREADS = 1000 };
+	static uint64_t parked_ns[THREADS];
+	uint64_t waited_ns = 0, waits = 0;
+	for (uint64_t id = 1; id <= THREADS; id++)
+		mark(RESUME, 0, 0, id, "job-1");
+	while (waits < count) {
+		for (uint64_t id = 1; id <= THREADS; id++) {
+			parked_ns[id - 1] = wall_ns();
+			mark(PARK, 0, 0, id, NULL);
+		}
+		nap(SLEEP_NS);
+		for (uint64_t id = 1; id <= THREADS; id++) {
+			mark(RESUME, 0, 0, id, NULL);
+			waited_ns += wall_ns() - parked_ns[id - 1];
+			waits++;
+		}
+	}
+	for (uint64_t id = 1; id <= THREADS; id++)
+		mark(FINISH, 0, 0, id, NULL);
+	printf("waits=%lu waited_ns=%lu\n", (unsigned long)waits, (unsigned long)waited_ns);
+}
+
 static void make_hostile_marks(uint64_t count)
 {
 	uint64_t random = 88172645463325252ULL;
@@ -122,8 +148,13 @@ static void make_hostile_marks(uint64_t count)
 
 int main(int argc, char **argv)
 {
-	check_arguments(argc, argv, (const char *const[]){"--items", "--hostile", NULL});
+	check_arguments(argc, argv, (const char *const[]){"--items", "--parks", "--hostile", NULL});
 	uint64_t count = number_argument(argc, argv, "--items", 300, 1, 1e6), both = 2 * count, id = 1;
+	uint64_t parks = number_argument(argc, argv, "--parks", 0, 0, 1e9);
+	if (parks) {
+		park_virtual_threads(parks);
+		return 0;
+	}
 	uint64_t hostile = number_argument(argc, argv, "--hostile", 0, 0, 1e9);
 	if (hostile) {
 		uint64_t start = process_cpu_ns();

@@ -271,8 +271,10 @@ struct cpu {
     struct tick_account ticks;
     /* Moving mean of the length of waits for a page. */
     u64 mean_fault_wait_ns;
-    /* Mean length of the last waits of virtual threads; 0: there were none. */
-    u64 mean_virtual_wait_ns;
+    /* When the present window began, the waits of virtual threads in it, and how many a sampled wait represents. See `virtual.h`. */
+    u64 virtual_window_ns;
+    u64 virtual_waits;
+    u64 virtual_multiple;
     /*
      * The thread that executes on this CPU. With these fields, a system call needs no helper
      * of the kernel. On processors that guard each return against speculation, a helper costs

@@ -13,12 +13,12 @@
 #include "items.h"
 #include "stacks.h"
 
-/* A sampled wait represents at most this many waits. */
-#define MAX_MULTIPLE 1000
+#define VIRTUAL_WINDOW_NS 100000000
+#define SAMPLES_PER_WINDOW 20
 
 /*
- * The whole stack is there only when the virtual thread leaves: when it continues, the JVM brings back a few frames at a time. So the wait
- * is sampled at its begin, with a probability in proportion to the mean length of such waits, and its length is told at its end.
+ * The whole stack is there only when the virtual thread leaves: when it continues, the JVM brings back a few frames at a time. So one in
+ * some waits is sampled at its begin, and its length is told at its end.
  */
 struct virtual_thread {
     /* When it left its carrier; 0: it executes, or this was not seen. */
@@ -59,17 +59,29 @@ static __noinline int tell_virtual_wait(struct live *live, struct virtual_thread
     return 0;
 }
 
+/*
+ * The number of waits that a sampled wait represents. About SAMPLES_PER_WINDOW waits are sampled on each CPU in each window. At the
+ * begin of a window, the last window tells how many waits there are.
+ */
+static __always_inline u64 virtual_multiple(struct cpu *cpu, u64 now) {
+    if (now - cpu->virtual_window_ns > VIRTUAL_WINDOW_NS) {
+        cpu->virtual_multiple = cpu->virtual_waits / SAMPLES_PER_WINDOW;
+        cpu->virtual_waits = 0;
+        cpu->virtual_window_ns = now;
+    }
+    cpu->virtual_waits += 1;
+    u64 least = cpu->virtual_waits / SAMPLES_PER_WINDOW;
+    if (cpu->virtual_multiple < least)
+        cpu->virtual_multiple = least;
+    return cpu->virtual_multiple ? cpu->virtual_multiple : 1;
+}
+
 /* Decides whether the wait that begins is sampled. */
 static __noinline int begin_virtual_wait(struct settings *s, struct live *live, struct virtual_thread *waiter, u64 now) {
     struct cpu *cpu = this_cpu();
     if (!s || !live || !waiter || !cpu || !s->intervals[RECORD_BLOCKED])
         return 0;
-    u64 mean = cpu->mean_virtual_wait_ns ? cpu->mean_virtual_wait_ns : s->intervals[RECORD_BLOCKED];
-    u64 multiple = s->intervals[RECORD_BLOCKED] / mean;
-    if (!multiple)
-        multiple = 1;
-    if (multiple > MAX_MULTIPLE)
-        multiple = MAX_MULTIPLE;
+    u64 multiple = virtual_multiple(cpu, now);
     if (bpf_get_prandom_u32() % multiple != 0)
         return 0;
     waiter->multiple = multiple;
@@ -103,12 +115,9 @@ static __noinline int begin_virtual_thread(u64 id, u64 word, u64 name) {
 static __noinline int resume_virtual_thread(struct live *live, u64 id, u64 now) {
     struct item_key key = {.id = id, .process_id = bpf_get_current_task_btf()->tgid};
     struct virtual_thread *waiter = bpf_map_lookup_elem(&virtual_threads, &key);
-    struct cpu *cpu = this_cpu();
-    if (!live || !cpu || !waiter)
+    if (!live || !waiter)
         return 0;
     u64 waited = waiter->parked_ns && now > waiter->parked_ns ? now - waiter->parked_ns : 0;
-    if (waited)
-        cpu->mean_virtual_wait_ns += (waited >> 4) - (cpu->mean_virtual_wait_ns >> 4);
     if (waited && waiter->multiple)
         tell_virtual_wait(live, waiter, waited * waiter->multiple, REQUEST_NONE);
     waiter->parked_ns = 0;
@@ -126,8 +135,9 @@ static __noinline int park_virtual_thread(struct settings *s, struct live *live,
     }
     if (!s || !live || !waiter)
         return 0;
-    waiter->parked_ns = now;
     begin_virtual_wait(s, live, waiter, now);
+    /* The wait does not contain the time for its sample. */
+    waiter->parked_ns = waiter->multiple ? bpf_ktime_get_ns() : now;
     return 0;
 }
 

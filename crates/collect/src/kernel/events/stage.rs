@@ -179,7 +179,6 @@ impl EventStage {
         let of = if wait.event.head.kind == kind::VIRTUAL_PARKED {
             EventRow::Parked(wait.wait)
         } else {
-            self.pace.add(kind::BLOCKED, wait.event.weight);
             EventRow::Resumed(wait.wait)
         };
         let name = match wait.name().trim() {
