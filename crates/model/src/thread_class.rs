@@ -44,6 +44,7 @@ const NAME_STARTS: &[(ThreadClass, &[&str])] = &[
             "StringDedup",
             "JFR ",
             "Async-profiler",
+            "whittle-agent",
             "Surrogate Locke",
         ],
     ),

@@ -73,6 +73,9 @@ impl FromStr for ViewMode {
     }
 }
 
+/// The classes of whittle's agent that changed classes call (`collect --instrument`).
+const OWN_CLASSES: &str = "java/whittle/";
+
 /// How a view mode treats a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Visibility {
@@ -95,6 +98,9 @@ pub(crate) fn frame_visibilities(tables: &Tables, mode: ViewMode) -> Vec<Visibil
     let libraries = SystemLibraries::new(&tables.binaries);
     let of_function: Vec<Visibility> = (0..tables.functions.len())
         .map(|function| {
+            if tables.functions.internal_name[function].starts_with(OWN_CLASSES) {
+                return own_visibility(mode);
+            }
             let kind = tables.functions.kind[function];
             let path = &tables.binaries.path[tables.functions.binary[function].row()];
             function_visibility(mode, kind, || (libraries.is_system(path), libraries.is_profiler(path)))
@@ -109,6 +115,12 @@ pub(crate) fn frame_visibilities(tables: &Tables, mode: ViewMode) -> Vec<Visibil
             },
         )
         .collect()
+}
+
+/// Code of whittle's agent in the JVM is not the program's: only machine mode shows it.
+fn own_visibility(mode: ViewMode) -> Visibility {
+    let is_shown = mode == ViewMode::Machine;
+    Visibility::Code { is_shown_below_java: is_shown, is_shown_without_java: is_shown }
 }
 
 fn function_visibility(

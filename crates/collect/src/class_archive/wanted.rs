@@ -27,6 +27,9 @@ const GENERATED_PARTS: [&str; 3] =
 /// Simple name of a proxy class, without its number.
 const PROXY: &str = "$Proxy";
 
+/// The classes of whittle's own agent, which a collection with `--instrument` loads into the JVM.
+const OWN_AGENT: &str = "whittle/agent/";
+
 /// The class of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WantedClass {
@@ -77,8 +80,11 @@ pub(super) fn is_class_name(class: &str) -> bool {
     class.split('/').all(|part| !matches!(part, "" | "." | "..")) && !class.contains('\0')
 }
 
-/// Where a class can be. `None`: the class is certainly part of the JDK.
+/// Where a class can be. `None`: the class is certainly part of the JDK or of whittle's own agent.
 pub(super) fn source_of(class: &str) -> Option<ClassSource> {
+    if class.starts_with(OWN_AGENT) {
+        return None;
+    }
     if is_made_at_run_time(class) {
         return Some(ClassSource::MadeAtRunTime);
     }
