@@ -17,12 +17,15 @@
 //! the class of allocated objects, and `@file` the file or peer that a thread waited for; `-` means an unknown one. With `@call`, the column is a sampled call instead of a
 //! sample. The value of `@call` is a row of the drawn system calls, `@weight` is the latency of the call, and `@error` is
 //! its error number.
+//!
+//! With `@wakes`, the column is a wake. Its value is the thread that waited, `@thread` and the frames are those of the waker,
+//! `@event` and `@weight` those of the wait. `@kind` is the kind of the waker if it is no thread.
 
 use whittle_model::{
     BinaryIndex, BinaryKind, CpuMode, EventKind, FileIdentity, FileIndex, FileKind, FrameIndex, FrameKind,
     FunctionKind, LossReason, Manifest, Metric, MetricDefinition, NewFrame, NewFunction, Program, Sample, SampledCall,
-    StackIndex, State, SyscallIndex, TableBuilder, Tables, ThreadClass, ThreadIndex, WaitReason, WeightColumn,
-    cpu_metrics,
+    StackIndex, State, SyscallIndex, TableBuilder, Tables, ThreadClass, ThreadIndex, WaitReason, Wake, WakerKind,
+    WeightColumn, cpu_metrics,
 };
 
 /// Default weight of a sample.
@@ -91,6 +94,8 @@ struct DrawnColumn {
     file: String,
     call: Option<u32>,
     error_number: Option<u32>,
+    wakes: Option<String>,
+    waker_kind: Option<String>,
     frames_root_first: Vec<String>,
 }
 
@@ -121,9 +126,11 @@ fn columns(text: &str) -> Vec<DrawnColumn> {
                 Some("@class") => column.class = if entry == "-" { String::new() } else { entry },
                 Some("@call") => column.call = Some(entry.parse().expect("a row of the system calls")),
                 Some("@error") => column.error_number = entry.parse().ok(),
+                Some("@wakes") => column.wakes = Some(entry).filter(|entry| entry != "-"),
+                Some("@kind") => column.waker_kind = Some(entry).filter(|entry| entry != "-"),
                 Some(other) => {
                     panic!(
-                        "{other} is none of @thread, @weight, @time, @event, @count, @bytes, @class, @file, @call, @error"
+                        "{other} is none of @thread, @weight, @time, @event, @count, @bytes, @class, @file, @call, @error, @wakes, @kind"
                     )
                 }
             }
@@ -177,6 +184,10 @@ fn add_sample(builder: &mut TableBuilder, column: &DrawnColumn, index: usize) {
         return;
     }
     let (event, reason) = event_and_reason(column.event.as_deref().unwrap_or("cpu"));
+    if let Some(waiter) = &column.wakes {
+        add_wake(builder, column, (waiter, reason), (time_ns, thread, stack));
+        return;
+    }
     let mode = match event {
         EventKind::Cpu if is_kernel => CpuMode::System,
         EventKind::Cpu => CpuMode::User,
@@ -194,6 +205,29 @@ fn add_sample(builder: &mut TableBuilder, column: &DrawnColumn, index: usize) {
         duration_ns: column.weight_ns.unwrap_or(if has_duration { SECOND_NS } else { 0 }),
         bytes: column.bytes,
         ..Sample::new(time_ns, thread, stack, event)
+    });
+}
+
+fn add_wake(
+    builder: &mut TableBuilder,
+    column: &DrawnColumn,
+    (waiter, reason): (&str, WaitReason),
+    (time_ns, waker, stack): (u64, ThreadIndex, StackIndex),
+) {
+    let kind = column.waker_kind.as_deref().unwrap_or("thread");
+    let kind = WakerKind::from_name(kind).expect("a kind of waker");
+    let thread = thread(builder, waiter);
+    let duration_ns = column.weight_ns.unwrap_or(SECOND_NS);
+    let waker = (kind == WakerKind::Thread).then_some(waker);
+    builder.tables_mut().wakes.push(Wake {
+        time_ns,
+        thread,
+        reason,
+        kind,
+        waker,
+        stack,
+        duration_ns,
+        weight_ns: duration_ns,
     });
 }
 

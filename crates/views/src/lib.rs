@@ -44,6 +44,9 @@ pub mod tree_rows;
 // The page of report files does not show this view yet, and report files must be small.
 #[cfg(not(target_arch = "wasm32"))]
 pub mod waits;
+// The page of report files does not show this view yet, and report files must be small.
+#[cfg(not(target_arch = "wasm32"))]
+pub mod wakers;
 
 /// Lists the views with the types of their answers.
 macro_rules! views {
@@ -70,6 +73,8 @@ views! {
     syscalls: syscalls::SyscallsView,
     #[cfg(not(target_arch = "wasm32"))]
     waits: waits::WaitsView,
+    #[cfg(not(target_arch = "wasm32"))]
+    wakers: wakers::WakersView,
     #[cfg(not(target_arch = "wasm32"))]
     pauses: pauses::PausesView,
     #[cfg(not(target_arch = "wasm32"))]

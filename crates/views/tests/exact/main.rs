@@ -24,3 +24,4 @@ mod transforms;
 mod tree_rows;
 mod view_modes;
 mod waits;
+mod wakers;

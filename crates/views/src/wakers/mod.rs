@@ -1,0 +1,122 @@
+//! Who made threads wait: a tree of the waiters, the threads and devices that ended their waits, and what these threads did
+//! meanwhile. If such a thread itself waited for another one, the chain goes on.
+//!
+//! All values are estimates from the sampled waits. [`sampled_waits`] explains how a wait gets its waker, and [`tree`] how time is
+//! distributed.
+
+mod rows;
+pub(crate) mod sampled_waits;
+pub(crate) mod text;
+pub(crate) mod tree;
+mod words;
+
+use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
+use crate::fixed_order::{preamble, sort_field};
+use crate::wakers::sampled_waits::{SampledWait, SampledWaits};
+use crate::wakers::tree::Tree;
+use serde::Serialize;
+use whittle_model::{Metric, Table};
+use whittle_profile::query::{Preamble, Query};
+use whittle_profile::waits::WaitMeaning;
+use whittle_profile::{AnalysisError, Profile};
+
+pub(crate) use rows::shown_rows;
+pub use rows::{WakerFigures, WakerRole, WakerRow};
+
+/// The definition of this view. Its answer is [`WakersView`].
+pub const VIEW: ViewDefinition = ViewDefinition {
+    answerer: Answerer {
+        name: "wakers",
+        answer: |on, asked| {
+            keys::<NoKeys>(asked)?;
+            Ok(Answered::view(wakers(on.profile, on.query)?))
+        },
+    },
+    not_compared: Some("wakers of two versions are not compared: look at the wakers of each version"),
+    command: Some(Command {
+        orders: &["time", "waits", "longest", "name"],
+        in_fleet: false,
+        ..Command::table("Who made threads wait: the threads that ended waits, and what these did meanwhile")
+    }),
+};
+
+/// The answer of [`wakers`](wakers()).
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct WakersView {
+    /// Mode, filter, order and notes.
+    #[serde(flatten)]
+    pub preamble: Preamble,
+    /// All selected waits. Waits of idle threads are left out, unless the filter selects only these.
+    pub total: WakerFigures,
+    /// The share of the waiting time for which the kernel reported who ended the wait. Missing: there are no waits.
+    pub known_ratio: Option<f64>,
+    /// Number of rows before the limit is applied.
+    pub row_count: usize,
+    /// The rows. Each row is followed by the rows below it.
+    pub rows: Vec<WakerRow>,
+}
+
+/// The words that `--sort` accepts, each with the field that decides the order.
+pub(crate) const SORTS: [(&str, &str); 3] =
+    [("time", "duration_ns"), ("waits", "samples_count"), ("longest", "longest_ns")];
+
+const NO_WAITS: &str = "this experiment has no waits: the event off_cpu was not sampled. Only the engine kernel tells who ended waits \
+                        (`whittle collect --engine kernel`)";
+
+const NO_WAKES: &str = "this experiment does not tell who ended waits. Only the engine kernel tells it \
+                        (`whittle collect --engine kernel`), if the kernel has the tracepoints for it";
+
+const IDLE_LEFT_OUT: &str = "waits of idle threads are left out; --filter 'wait is idle' shows who gave them work";
+
+/// The tree of wakers. `Query::sort` is one of `time`, `waits`, `longest`, `name`. `Query::metrics` must be missing.
+///
+/// # Errors
+/// The order is unknown, columns are requested, or the filter contains an unknown name.
+pub fn wakers(profile: &Profile, query: &Query) -> Result<WakersView, AnalysisError> {
+    let sorted_by = sort_field(query, "wakers", &SORTS)?;
+    let waits = SampledWaits::new(profile);
+    let (numbers, are_idle_left_out) = without_idle(&waits, waits.kept(profile.selection(query)?.as_ref()));
+    let tree = Tree::of_waiters(&waits, &numbers);
+    let (rows, row_count) = shown_rows(profile, &tree, sorted_by, query.window());
+    let known_ratio = known_ratio(&waits, &numbers);
+    let mut preamble = preamble(profile, query, "wakers", sorted_by);
+    preamble.notes = notes(profile, known_ratio);
+    preamble.notes.extend(are_idle_left_out.then(|| IDLE_LEFT_OUT.to_owned()));
+    Ok(WakersView { preamble, total: WakerFigures::new(&tree.total(), true), known_ratio, row_count, rows })
+}
+
+/// The share of the waiting time for which the kernel reported who ended the wait. Missing: there are no waits.
+pub(crate) fn known_ratio(waits: &SampledWaits<'_>, numbers: &[usize]) -> Option<f64> {
+    let sum = |is_of: fn(&SampledWait) -> bool| -> f64 {
+        let kept = numbers.iter().map(|number| waits.wait(*number)).filter(|wait| is_of(wait));
+        kept.map(|wait| wait.weight_ns as f64).sum()
+    };
+    let all_ns = sum(|_| true);
+    (all_ns > 0.0).then(|| sum(|wait| wait.wake.is_some()) / all_ns)
+}
+
+/// The waits without those of idle threads, and whether some were left out. If all threads are idle, all waits.
+fn without_idle(waits: &SampledWaits<'_>, numbers: Vec<usize>) -> (Vec<usize>, bool) {
+    let is_idle = |number: &usize| waits.wait(*number).meaning == WaitMeaning::Idle;
+    let others: Vec<usize> = numbers.iter().copied().filter(|number| !is_idle(number)).collect();
+    let are_left_out = !others.is_empty() && others.len() < numbers.len();
+    (if others.is_empty() { numbers } else { others }, are_left_out)
+}
+
+/// The notes that say what is not known. `known_ratio` is missing if the filter leaves no waits.
+pub(crate) fn notes(profile: &Profile, known_ratio: Option<f64>) -> Vec<String> {
+    if profile.manifest().metric_index(Metric::OffCpu).is_none() {
+        return vec![NO_WAITS.to_owned()];
+    }
+    if profile.tables().wakes.is_empty() {
+        return vec![NO_WAKES.to_owned()];
+    }
+    let sampled = |ratio: f64| {
+        let percent = (ratio * 100.0).floor();
+        format!(
+            "all values are estimates from the sampled waits. The kernel reported who ended the wait for {percent:.0} % of this time"
+        )
+    };
+    vec![known_ratio.map_or_else(|| "the filter leaves no waits".to_owned(), sampled)]
+}

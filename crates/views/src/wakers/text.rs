@@ -1,0 +1,93 @@
+//! The layout of the tree of wakers.
+
+use crate::wakers::{WakerFigures, WakerRole, WakerRow, WakersView};
+use whittle_profile::query::Preamble;
+use whittle_render::View;
+use whittle_render::layout::{TOTAL, footer, with_total_row};
+use whittle_render::{Cell, Head, Sheet, SheetRow};
+
+/// Columns that are part of the sentence in text.
+const CSV_FIELDS: [&str; 7] = ["depth", "role", "thread", "waker_kind", "meaning", "file", "function"];
+
+impl View for WakersView {
+    fn sheet(&self) -> Sheet {
+        let title =
+            ("Waits by waiter, and who ended them", "who waits, who woke it, and what that thread did meanwhile");
+        let notes = footer(&self.preamble, self.rows.len(), self.row_count);
+        sheet(title, &self.preamble, (&self.total, &self.rows), notes)
+    }
+}
+
+/// The sheet of a tree. `title`: the heading, and the head of the last column.
+pub(crate) fn sheet(
+    (heading, title): (&str, &str),
+    preamble: &Preamble,
+    (total, rows): (&WakerFigures, &[WakerRow]),
+    notes: Vec<String>,
+) -> Sheet {
+    let sorted = |head: Head| Head { is_sorted: head.field == preamble.sorted_by, ..head };
+    let mut heads = vec![
+        Head::number("wait s", "duration_ns"),
+        Head::number("%", "ratio"),
+        Head::number("samples", "samples_count"),
+        Head::number("longest ms", "longest_ns"),
+    ];
+    heads.extend(CSV_FIELDS.map(Head::csv_only));
+    heads.push(Head::text(title, "words"));
+    let row = |row: &WakerRow| SheetRow { cells: row_cells(row), ..SheetRow::default() };
+    let mut heading = vec![heading.to_owned()];
+    heading.extend(preamble.filter.as_ref().map(|filter| format!("Only waits with {filter}")));
+    let mut total_cells = value_cells(total, (total.duration_ns > 0.0).then_some(1.0));
+    total_cells.extend(CSV_FIELDS.map(|_| Cell::Text(String::new())));
+    total_cells.push(Cell::Text(TOTAL.to_owned()));
+    Sheet {
+        heading,
+        heads: heads.into_iter().map(sorted).collect(),
+        rows: with_total_row(total_cells, rows.iter().map(row)),
+        footer: notes,
+    }
+}
+
+fn value_cells(figures: &WakerFigures, ratio: Option<f64>) -> Vec<Cell> {
+    vec![
+        Cell::Nanos(figures.duration_ns),
+        Cell::Ratio(ratio),
+        Cell::Count(figures.samples_count as f64),
+        millis(figures.longest_ns),
+    ]
+}
+
+fn row_cells(row: &WakerRow) -> Vec<Cell> {
+    let mut cells = value_cells(&row.figures, row.ratio);
+    cells.push(Cell::Count(row.depth as f64));
+    let texts = [
+        role(row.role),
+        &row.thread,
+        row.waker_kind.unwrap_or_default(),
+        row.meaning.unwrap_or_default(),
+        &row.file,
+        row.function.as_deref().unwrap_or_default(),
+    ];
+    cells.extend(texts.map(|text| Cell::Text(text.to_owned())));
+    cells.push(Cell::Drawn { text: format!("{}{}", "  ".repeat(row.depth), row.words), raw: row.words.clone() });
+    cells
+}
+
+fn role(role: WakerRole) -> &'static str {
+    match role {
+        WakerRole::Waiter => "waiter",
+        WakerRole::Waker => "waker",
+        WakerRole::Waits => "waits",
+        WakerRole::Executes => "executes",
+        WakerRole::Runnable => "runnable",
+        WakerRole::Unknown => "unknown",
+    }
+}
+
+/// Nanoseconds in CSV, milliseconds in text. Missing: unknown.
+fn millis(nanos: Option<u64>) -> Cell {
+    match nanos {
+        Some(nanos) => Cell::Drawn { text: format!("{:.1}", nanos as f64 / 1e6), raw: nanos.to_string() },
+        None => Cell::Missing,
+    }
+}

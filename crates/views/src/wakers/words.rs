@@ -1,0 +1,53 @@
+//! Rows of wakers as sentences.
+
+use crate::wakers::{WakerRole, WakerRow};
+use whittle_model::{ThreadIndex, WakerKind};
+use whittle_profile::Profile;
+use whittle_profile::waits::WaitMeaning;
+
+/// The name of the thread's pool, or of the thread.
+pub(crate) fn thread_name(profile: &Profile, thread: ThreadIndex) -> String {
+    let name = &profile.tables().threads.name[thread.row()];
+    let name = profile.pools().of_thread(thread.row()).map_or(name, |pool| &pool.name);
+    if name.is_empty() { "a thread without a name".to_owned() } else { name.clone() }
+}
+
+/// The sentence of a row. It continues the sentence of the row above.
+pub(crate) fn of_row(row: &WakerRow) -> String {
+    let place = place(row.function.as_deref());
+    match row.role {
+        WakerRole::Waiter => format!("{} waits for {}{place}", row.thread, waited_for(row.meaning, &row.file)),
+        WakerRole::Waker => match row.waker_kind.and_then(|kind| WakerKind::from_name(kind).ok()) {
+            Some(kind) => of_waker(kind, &row.thread, &place),
+            None => "the kernel did not report who woke it".to_owned(),
+        },
+        WakerRole::Waits => format!("which waited for {}{place}", waited_for(row.meaning, &row.file)),
+        WakerRole::Executes => match &row.function {
+            Some(function) => format!("which executed {function}"),
+            None => "which executed unknown code".to_owned(),
+        },
+        WakerRole::Runnable => "which waited for a CPU".to_owned(),
+        WakerRole::Unknown => "no sample shows what it did meanwhile".to_owned(),
+    }
+}
+
+fn of_waker(kind: WakerKind, thread: &str, place: &str) -> String {
+    match kind {
+        WakerKind::Thread => format!("woken by {thread}{place}"),
+        WakerKind::Timer => "woken by a timer".to_owned(),
+        WakerKind::Network => "probably woken by the network".to_owned(),
+        WakerKind::Device => "woken by a device or by the kernel".to_owned(),
+        WakerKind::OtherProcess => "woken by a process that is not observed".to_owned(),
+    }
+}
+
+/// ` in Shop.order(int)`, or nothing.
+fn place(function: Option<&str>) -> String {
+    function.map_or_else(String::new, |function| format!(" in {function}"))
+}
+
+/// What a thread waits for, with the file or peer: `data from a socket (tcp 10.0.0.7:5432)`.
+pub(crate) fn waited_for(meaning: Option<&str>, file: &str) -> String {
+    let meaning = meaning.and_then(WaitMeaning::from_name).unwrap_or(WaitMeaning::Unknown);
+    if file.is_empty() { meaning.words().to_owned() } else { format!("{} ({file})", meaning.words()) }
+}
