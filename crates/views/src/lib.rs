@@ -21,6 +21,9 @@ pub mod function;
 pub mod functions;
 pub mod languages;
 pub mod lines;
+// The page of report files does not show this view yet, and report files must be small.
+#[cfg(not(target_arch = "wasm32"))]
+pub mod locks;
 pub mod overview;
 pub mod pause_figures;
 // The page of report files does not show this view yet, and report files must be small.
@@ -75,6 +78,8 @@ views! {
     waits: waits::WaitsView,
     #[cfg(not(target_arch = "wasm32"))]
     wakers: wakers::WakersView,
+    #[cfg(not(target_arch = "wasm32"))]
+    locks: locks::LocksView,
     #[cfg(not(target_arch = "wasm32"))]
     pauses: pauses::PausesView,
     #[cfg(not(target_arch = "wasm32"))]

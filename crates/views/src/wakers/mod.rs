@@ -8,7 +8,7 @@ mod rows;
 pub(crate) mod sampled_waits;
 pub(crate) mod text;
 pub(crate) mod tree;
-mod words;
+pub(crate) mod words;
 
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
 use crate::fixed_order::{preamble, sort_field};
@@ -81,13 +81,13 @@ pub fn wakers(profile: &Profile, query: &Query) -> Result<WakersView, AnalysisEr
     let (rows, row_count) = shown_rows(profile, &tree, sorted_by, query.window());
     let known_ratio = known_ratio(&waits, &numbers);
     let mut preamble = preamble(profile, query, "wakers", sorted_by);
-    preamble.notes = notes(profile, known_ratio);
+    preamble.notes = notes(profile, "The kernel reported who ended the wait", known_ratio);
     preamble.notes.extend(are_idle_left_out.then(|| IDLE_LEFT_OUT.to_owned()));
     Ok(WakersView { preamble, total: WakerFigures::new(&tree.total(), true), known_ratio, row_count, rows })
 }
 
 /// The share of the waiting time for which the kernel reported who ended the wait. Missing: there are no waits.
-pub(crate) fn known_ratio(waits: &SampledWaits<'_>, numbers: &[usize]) -> Option<f64> {
+fn known_ratio(waits: &SampledWaits<'_>, numbers: &[usize]) -> Option<f64> {
     let sum = |is_of: fn(&SampledWait) -> bool| -> f64 {
         let kept = numbers.iter().map(|number| waits.wait(*number)).filter(|wait| is_of(wait));
         kept.map(|wait| wait.weight_ns as f64).sum()
@@ -104,8 +104,8 @@ fn without_idle(waits: &SampledWaits<'_>, numbers: Vec<usize>) -> (Vec<usize>, b
     (if others.is_empty() { numbers } else { others }, are_left_out)
 }
 
-/// The notes that say what is not known. `known_ratio` is missing if the filter leaves no waits.
-pub(crate) fn notes(profile: &Profile, known_ratio: Option<f64>) -> Vec<String> {
+/// The notes that say what is not known. `what` is known for a share of the time, `known_ratio`. The share is missing if the filter leaves no waits.
+pub(crate) fn notes(profile: &Profile, what: &str, known_ratio: Option<f64>) -> Vec<String> {
     if profile.manifest().metric_index(Metric::OffCpu).is_none() {
         return vec![NO_WAITS.to_owned()];
     }
@@ -114,9 +114,7 @@ pub(crate) fn notes(profile: &Profile, known_ratio: Option<f64>) -> Vec<String> 
     }
     let sampled = |ratio: f64| {
         let percent = (ratio * 100.0).floor();
-        format!(
-            "all values are estimates from the sampled waits. The kernel reported who ended the wait for {percent:.0} % of this time"
-        )
+        format!("all values are estimates from the sampled waits. {what} for {percent:.0} % of this time")
     };
     vec![known_ratio.map_or_else(|| "the filter leaves no waits".to_owned(), sampled)]
 }

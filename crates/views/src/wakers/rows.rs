@@ -16,8 +16,12 @@ use whittle_profile::ranking::{keep_first, keep_largest};
 pub enum WakerRole {
     /// A thread waits.
     Waiter,
+    /// Threads wait for a lock.
+    Lock,
     /// Who ended the wait of the row above.
     Waker,
+    /// Who held the lock of the row above.
+    Holder,
     /// The waker waited meanwhile.
     Waits,
     /// The waker executed meanwhile.
@@ -44,6 +48,10 @@ pub struct WakerRow {
     pub meaning: Option<&'static str>,
     /// The file, or the peer of the socket, that the thread waited for. Empty: none or unknown.
     pub file: String,
+    /// The lock: its class, or that it is a monitor, and the method of the JDK that takes the monitor. Empty: the row is no lock.
+    pub lock: String,
+    /// The line that waits for the lock. Missing: the row is no lock, or the line is unknown.
+    pub line: Option<u32>,
     /// The method that waits, ends the wait, or is executed: the deepest method outside the JDK. Missing: unknown.
     pub function: Option<String>,
     /// The row as a sentence.
@@ -78,7 +86,7 @@ pub(crate) fn shown_rows(
     let total_ns = tree.total().duration_ns;
     let mut rows: Vec<(usize, WakerRow)> = Vec::new();
     for position in tree.in_order() {
-        rows.push((rows.len(), row(profile, &tree.nodes[position], total_ns)));
+        rows.push((rows.len(), row(profile, tree, (&tree.nodes[position], total_ns))));
     }
     let row_count = rows.len();
     // A row never has more than the row above it. So the largest rows include all rows above them.
@@ -90,11 +98,14 @@ pub(crate) fn shown_rows(
     (rows.into_iter().map(|(_, row)| row).collect(), row_count)
 }
 
-fn row(profile: &Profile, node: &Node, total_ns: f64) -> WakerRow {
-    let functions = &profile.tables().functions;
+fn row(profile: &Profile, tree: &Tree, (node, total_ns): (&Node, f64)) -> WakerRow {
+    let tables = profile.tables();
+    let functions = &tables.functions;
     let name = |function: FunctionIndex| functions.display_name[function.row()].clone();
     let thread_name = |thread: ThreadIndex| words::thread_name(profile, thread);
     let is_meanwhile = node.depth >= 2;
+    let parent = node.parent.map(|parent| tree.nodes[parent].subject);
+    let is_holder = matches!(parent, Some(Subject::Lock(_)));
     let base = WakerRow {
         depth: node.depth,
         role: WakerRole::Waiter,
@@ -102,6 +113,8 @@ fn row(profile: &Profile, node: &Node, total_ns: f64) -> WakerRow {
         waker_kind: None,
         meaning: None,
         file: String::new(),
+        lock: String::new(),
+        line: None,
         function: None,
         words: String::new(),
         ratio: (total_ns > 0.0).then(|| node.sum.duration_ns / total_ns),
@@ -111,7 +124,7 @@ fn row(profile: &Profile, node: &Node, total_ns: f64) -> WakerRow {
         role,
         thread: thread_name(thread),
         meaning: Some(wait.meaning.name()),
-        file: profile.tables().files.path[wait.file.row()].clone(),
+        file: tables.files.path[wait.file.row()].clone(),
         function: wait.place.map(name),
         ..base.clone()
     };
@@ -124,8 +137,19 @@ fn row(profile: &Profile, node: &Node, total_ns: f64) -> WakerRow {
     let mut row = match &node.subject {
         Subject::Waiter { thread, wait } => waiting(WakerRole::Waiter, *thread, wait),
         Subject::MeanwhileWaits { thread, wait } => waiting(WakerRole::Waits, *thread, wait),
+        Subject::Lock(lock) => {
+            let function = lock.frame.map(|frame| tables.frames.function[frame.row()]);
+            WakerRow {
+                role: WakerRole::Lock,
+                meaning: Some(lock.meaning.name()),
+                lock: words::of_lock(functions, lock, function),
+                line: lock.frame.and_then(|frame| tables.frames.line[frame.row()]),
+                function: function.map(name),
+                ..base.clone()
+            }
+        }
         Subject::Waker { kind, thread, place } => WakerRow {
-            role: WakerRole::Waker,
+            role: if is_holder { WakerRole::Holder } else { WakerRole::Waker },
             thread: thread.map_or_else(String::new, thread_name),
             waker_kind: kind.map(WakerKind::name),
             function: place.map(name),

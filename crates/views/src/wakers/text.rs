@@ -7,7 +7,7 @@ use whittle_render::layout::{TOTAL, footer, with_total_row};
 use whittle_render::{Cell, Head, Sheet, SheetRow};
 
 /// Columns that are part of the sentence in text.
-const CSV_FIELDS: [&str; 7] = ["depth", "role", "thread", "waker_kind", "meaning", "file", "function"];
+const CSV_FIELDS: [&str; 9] = ["depth", "role", "thread", "waker_kind", "meaning", "file", "lock", "function", "line"];
 
 impl View for WakersView {
     fn sheet(&self) -> Sheet {
@@ -66,9 +66,11 @@ fn row_cells(row: &WakerRow) -> Vec<Cell> {
         row.waker_kind.unwrap_or_default(),
         row.meaning.unwrap_or_default(),
         &row.file,
+        &row.lock,
         row.function.as_deref().unwrap_or_default(),
     ];
     cells.extend(texts.map(|text| Cell::Text(text.to_owned())));
+    cells.push(Cell::Text(row.line.map_or_else(String::new, |line| line.to_string())));
     cells.push(Cell::Drawn { text: format!("{}{}", "  ".repeat(row.depth), row.words), raw: row.words.clone() });
     cells
 }
@@ -76,7 +78,9 @@ fn row_cells(row: &WakerRow) -> Vec<Cell> {
 fn role(role: WakerRole) -> &'static str {
     match role {
         WakerRole::Waiter => "waiter",
+        WakerRole::Lock => "lock",
         WakerRole::Waker => "waker",
+        WakerRole::Holder => "holder",
         WakerRole::Waits => "waits",
         WakerRole::Executes => "executes",
         WakerRole::Runnable => "runnable",

@@ -12,7 +12,7 @@
 
 use crate::wakers::sampled_waits::{Doing, SampledWaits};
 use rustc_hash::FxHashMap;
-use whittle_model::{FileIndex, FunctionIndex, StackIndex, ThreadIndex, Wake, WakerKind};
+use whittle_model::{FileIndex, FrameIndex, FunctionIndex, StackIndex, ThreadIndex, Wake, WakerKind};
 use whittle_profile::waits::WaitMeaning;
 
 /// The largest number of wakers one behind the other. Longer chains are cut.
@@ -23,6 +23,8 @@ const DEEPEST: usize = 5;
 pub(crate) enum Subject {
     /// A thread waits.
     Waiter { thread: ThreadIndex, wait: Waiting },
+    /// Threads wait for a lock.
+    Lock(Lock),
     /// This ended the wait. Without a kind: the kernel did not report it.
     Waker { kind: Option<WakerKind>, thread: Option<ThreadIndex>, place: Option<FunctionIndex> },
     /// The waker waited meanwhile.
@@ -43,6 +45,17 @@ pub(crate) struct Waiting {
     pub(crate) place: Option<FunctionIndex>,
 }
 
+/// A lock, and where a thread waits for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Lock {
+    /// A monitor or a lock.
+    pub(crate) meaning: WaitMeaning,
+    /// The method that takes the lock: of a lock of `java.util.concurrent`, a method of its class. Missing: unknown.
+    pub(crate) taken_in: Option<FunctionIndex>,
+    /// The frame of the calling code. Missing: unknown.
+    pub(crate) frame: Option<FrameIndex>,
+}
+
 /// The values of a node.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Sum {
@@ -58,7 +71,7 @@ pub(crate) struct Sum {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
     pub(crate) subject: Subject,
-    /// Position of the parent. Missing for waiters.
+    /// Position of the parent. Missing for waiters and locks.
     pub(crate) parent: Option<usize>,
     pub(crate) depth: usize,
     pub(crate) sum: Sum,

@@ -1,9 +1,30 @@
 //! Rows of wakers as sentences.
 
+use crate::wakers::tree::Lock;
 use crate::wakers::{WakerRole, WakerRow};
-use whittle_model::{ThreadIndex, WakerKind};
+use whittle_model::{FunctionIndex, FunctionTable, ThreadIndex, WakerKind};
 use whittle_profile::Profile;
 use whittle_profile::waits::WaitMeaning;
+
+/// The package of the JDK's locks.
+pub(crate) const LOCKS: &str = "java/util/concurrent/locks/";
+
+/// The class of a lock: `ReentrantLock`, `monitor`, or `monitor of java.util.Hashtable.get(Object)`. `function`: the calling code.
+pub(crate) fn of_lock(functions: &FunctionTable, lock: &Lock, function: Option<FunctionIndex>) -> String {
+    let Some(taken_in) = lock.taken_in else {
+        return if lock.meaning == WaitMeaning::Monitor { "monitor" } else { "lock" }.to_owned();
+    };
+    if lock.meaning == WaitMeaning::Monitor {
+        let is_own = Some(taken_in) == function;
+        return if is_own {
+            "monitor".to_owned()
+        } else {
+            format!("monitor of {}", functions.display_name[taken_in.row()])
+        };
+    }
+    let name = functions.internal_name[taken_in.row()].strip_prefix(LOCKS).unwrap_or_default();
+    name.split('.').next().unwrap_or_default().replace('$', ".")
+}
 
 /// The name of the thread's pool, or of the thread.
 pub(crate) fn thread_name(profile: &Profile, thread: ThreadIndex) -> String {
@@ -21,6 +42,12 @@ pub(crate) fn of_row(row: &WakerRow) -> String {
             Some(kind) => of_waker(kind, &row.thread, &place),
             None => "the kernel did not report who woke it".to_owned(),
         },
+        WakerRole::Lock => {
+            let line = row.line.map_or_else(String::new, |line| format!(":{line}"));
+            format!("{}{place}{line}", row.lock)
+        }
+        WakerRole::Holder if row.waker_kind.is_some() => format!("held by {}{place}", row.thread),
+        WakerRole::Holder => "the holder is not known".to_owned(),
         WakerRole::Waits => format!("which waited for {}{place}", waited_for(row.meaning, &row.file)),
         WakerRole::Executes => match &row.function {
             Some(function) => format!("which executed {function}"),

@@ -8,6 +8,7 @@ mod filters;
 mod flame_graph;
 mod functions;
 mod golden;
+mod locks;
 mod other_views;
 mod packed;
 mod pauses;

@@ -105,12 +105,12 @@ fn idle_threads_are_shown_if_nothing_else_is_selected() {
 fn csv_has_a_column_for_each_part_of_a_sentence() {
     let view = wakers(&profile(THREE), &asked("thread = \"c\"")).expect("wakers");
     assert_eq!(render(&view, Format::Csv, Style::default()).replace("\r\n", "\n"), "\
-duration_ns,ratio,samples_count,longest_ns,depth,role,thread,waker_kind,meaning,file,function,words
-7000000000,0.9333333333333333,1,7000000000,0,waiter,c,,socket,tcp 10.0.0.7:5432,app.C.run(),c waits for a socket (tcp 10.0.0.7:5432) in app.C.run()
-7000000000,0.9333333333333333,1,7000000000,1,waker,,network,,,,probably woken by the network
-500000000,0.06666666666666667,1,500000000,0,waiter,c,,lock,,app.C.run(),c waits for a lock in app.C.run()
-500000000,0.06666666666666667,1,500000000,1,waker,a,thread,,,app.A.end(),woken by a in app.A.end()
-500000000,0.06666666666666667,1,,2,unknown,a,,,,,no sample shows what it did meanwhile
+duration_ns,ratio,samples_count,longest_ns,depth,role,thread,waker_kind,meaning,file,lock,function,line,words
+7000000000,0.9333333333333333,1,7000000000,0,waiter,c,,socket,tcp 10.0.0.7:5432,,app.C.run(),,c waits for a socket (tcp 10.0.0.7:5432) in app.C.run()
+7000000000,0.9333333333333333,1,7000000000,1,waker,,network,,,,,,probably woken by the network
+500000000,0.06666666666666667,1,500000000,0,waiter,c,,lock,,,app.C.run(),,c waits for a lock in app.C.run()
+500000000,0.06666666666666667,1,500000000,1,waker,a,thread,,,,app.A.end(),,woken by a in app.A.end()
+500000000,0.06666666666666667,1,,2,unknown,a,,,,,,,no sample shows what it did meanwhile
 ");
 }
 

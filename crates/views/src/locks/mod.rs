@@ -1,0 +1,97 @@
+//! The locks that threads waited for, the threads that held them, and what the holders did meanwhile.
+//!
+//! A row is a lock at a place in the code: the class of the lock, if the stack shows it, and the line that takes it. Different
+//! objects of the same class can have the same row.
+
+mod held;
+
+use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
+use crate::fixed_order::{preamble, sort_field};
+use crate::wakers::sampled_waits::SampledWaits;
+use crate::wakers::text::sheet;
+use crate::wakers::tree::{Subject, Tree};
+use crate::wakers::{SORTS, WakerFigures, WakerRow, notes, shown_rows};
+use serde::Serialize;
+use whittle_profile::query::{Preamble, Query};
+use whittle_profile::{AnalysisError, Profile};
+use whittle_render::layout::footer;
+use whittle_render::{Sheet, View};
+
+use held::{Holders, is_for_lock, lock};
+
+/// The definition of this view. Its answer is [`LocksView`].
+pub const VIEW: ViewDefinition = ViewDefinition {
+    answerer: Answerer {
+        name: "locks",
+        answer: |on, asked| {
+            keys::<NoKeys>(asked)?;
+            Ok(Answered::view(locks(on.profile, on.query)?))
+        },
+    },
+    not_compared: Some("locks of two versions are not compared: look at the locks of each version"),
+    command: Some(Command {
+        orders: &["time", "waits", "longest", "name"],
+        in_fleet: false,
+        ..Command::table("Locks that threads waited for, their holders, and what the holders did meanwhile")
+    }),
+};
+
+/// The answer of [`locks`](locks()).
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct LocksView {
+    /// Mode, filter, order and notes.
+    #[serde(flatten)]
+    pub preamble: Preamble,
+    /// All selected waits for locks.
+    pub total: WakerFigures,
+    /// The share of the waiting time for which the holder is known. Missing: there are no such waits.
+    pub known_ratio: Option<f64>,
+    /// Number of rows before the limit is applied.
+    pub row_count: usize,
+    /// The rows. Each row is followed by the rows below it.
+    pub rows: Vec<WakerRow>,
+}
+
+const NONE: &str = "no thread waited for a monitor or a lock in the sampled waits";
+
+const WITHOUT_OWNER: &str = "the holder is the thread that gave the lock back and woke the waiter. Spinning threads do not sleep, so they \
+                             are not seen. Semaphores have no holder, and a tryLock that fails is no wait";
+
+/// The tree of locks. `Query::sort` is one of `time`, `waits`, `longest`, `name`. `Query::metrics` must be missing.
+///
+/// # Errors
+/// The order is unknown, columns are requested, or the filter contains an unknown name.
+pub fn locks(profile: &Profile, query: &Query) -> Result<LocksView, AnalysisError> {
+    let sorted_by = sort_field(query, "locks", &SORTS)?;
+    let waits = SampledWaits::new(profile);
+    let mut numbers = waits.kept(profile.selection(query)?.as_ref());
+    let has_waits = !numbers.is_empty();
+    numbers.retain(|number| is_for_lock(waits.wait(*number).meaning));
+    let holders = Holders::new(&waits, &waits.kept(None));
+    let mut tree = Tree::default();
+    let mut known_ns = 0.0;
+    for number in &numbers {
+        let wake = holders.wake_of_holder(*number);
+        known_ns += if wake.is_some() { waits.wait(*number).weight_ns as f64 } else { 0.0 };
+        tree.add_wait(&waits, *number, Subject::Lock(lock(&waits, *number)), wake);
+    }
+    let (rows, row_count) = shown_rows(profile, &tree, sorted_by, query.window());
+    let total = tree.total();
+    let known_ratio = (total.duration_ns > 0.0).then(|| known_ns / total.duration_ns);
+    let mut preamble = preamble(profile, query, "locks", sorted_by);
+    preamble.notes = match numbers.is_empty() && has_waits {
+        true => vec![NONE.to_owned()],
+        false => notes(profile, "The holder is known", known_ratio),
+    };
+    preamble.notes.extend((!numbers.is_empty()).then(|| WITHOUT_OWNER.to_owned()));
+    Ok(LocksView { preamble, total: WakerFigures::new(&total, true), known_ratio, row_count, rows })
+}
+
+impl View for LocksView {
+    fn sheet(&self) -> Sheet {
+        let title = ("Waits for locks, and who held them", "lock, who held it, and what the holder did meanwhile");
+        let notes = footer(&self.preamble, self.rows.len(), self.row_count);
+        sheet(title, &self.preamble, (&self.total, &self.rows), notes)
+    }
+}

@@ -1,0 +1,56 @@
+//! Tests of the tree of locks on experiments drawn as text.
+
+use crate::support::{profile, text};
+use whittle_profile::Query;
+use whittle_views::locks::locks;
+
+/// `loader` holds a lock while it waits for a database; who held it when `web 2` waited is unknown. `web 1` waits for the monitor of
+/// a table of the JDK, and a timer interrupts this wait. Two readers wait for a writer, and the first reader wakes the second. A
+/// semaphore is no lock.
+const LOCKS: &str = "
+    @thread  web 1                                          loader                                           loader             loader             web 2                                          web 1                    web 1          web 1                    web 2                    web 1                                                            loader                                                              web 2                                                            web 1                                                                      web 2
+    @wakes   -                                              web 1                                            -                  -                  -                                              -                        web 1          -                        web 1                    -                                                                web 1                                                               -                                                                web 2                                                                      -
+    @kind    -                                              -                                                -                  -                  -                                              -                        timer          -                        -                        -                                                                -                                                                   -                                                                -                                                                          -
+    @event   off_cpu:futex                                  off_cpu:futex                                    off_cpu:socket     cpu                off_cpu:futex                                  off_cpu:futex            off_cpu:futex  off_cpu:futex            off_cpu:futex            off_cpu:futex                                                    off_cpu:futex                                                       off_cpu:futex                                                    off_cpu:futex                                                              off_cpu:futex
+    @time    10                                             10                                               9                  10                 12                                             20                       20             28                       28                       34                                                               34                                                                  34.0001                                                          34.0001                                                                    40
+    @weight  6                                              6                                                5                  1                  2                                              1                        1              8                        8                        4                                                                4                                                                   3                                                                3                                                                          1
+    @file    -                                              -                                                tcp 10.0.0.7:5432  -                  -                                              -                        -              -                        -                        -                                                                -                                                                   -                                                                -                                                                          -
+             app.Shop.order():57                            app.Cache.refresh()                              app.Dao.load()     app.Cache.parse()  app.Shop.order():57                            app.Shop.names():9                      app.Shop.names():9       app.Shop.rename()        app.Shop.read():3                                                app.Shop.write()                                                    app.Shop.read():3                                                app.Shop.read():3                                                          app.Shop.take():5
+             java/util/concurrent/locks/ReentrantLock.lock  java/util/concurrent/locks/ReentrantLock.unlock                                        java/util/concurrent/locks/ReentrantLock.lock  java/util/Hashtable.get                 java/util/Hashtable.get  java/util/Hashtable.put  java/util/concurrent/locks/ReentrantReadWriteLock$ReadLock.lock  java/util/concurrent/locks/ReentrantReadWriteLock$WriteLock.unlock  java/util/concurrent/locks/ReentrantReadWriteLock$ReadLock.lock  java/util/concurrent/locks/ReentrantReadWriteLock$ReadLock.lock            java/util/concurrent/Semaphore.acquire
+             java/util/concurrent/locks/LockSupport.park                                                                                           java/util/concurrent/locks/LockSupport.park    ObjectMonitor::enter[j]                 ObjectMonitor::enter[j]                           java/util/concurrent/locks/LockSupport.park                                                                                          java/util/concurrent/locks/LockSupport.park                      java/util/concurrent/locks/AbstractQueuedSynchronizer.setHeadAndPropagate  java/util/concurrent/locks/LockSupport.park
+";
+
+#[test]
+fn locks_have_their_holders_and_what_these_did_meanwhile() {
+    assert_eq!(text(&locks(&profile(LOCKS), &Query::default()).expect("locks")), "
+Waits for locks, and who held them
+
+▼ wait s       %  samples  longest ms  lock, who held it, and what the holder did meanwhile
+  24.000  100.00        6      8000.0  <Total>
+   9.000   37.50        2      8000.0  monitor of java/util/Hashtable.get in app.Shop.names():9
+   9.000   37.50        2      8000.0    held by web # in app.Shop.rename()
+   9.000   37.50        2           -      no sample shows what it did meanwhile
+   8.000   33.33        2      6000.0  ReentrantLock in app.Shop.order():57
+   6.000   25.00        1      6000.0    held by loader in app.Cache.refresh()
+   5.000   20.83        1           -      which waited for a socket (tcp 10.0.0.7:5432) in app.Dao.load()
+   1.000    4.17        1           -      which executed app.Cache.parse()
+   2.000    8.33        1           -    the holder is not known
+   7.000   29.17        2      4000.0  ReentrantReadWriteLock.ReadLock in app.Shop.read():3
+   7.000   29.17        2      4000.0    held by loader in app.Shop.write()
+   7.000   29.17        2           -      no sample shows what it did meanwhile
+
+Note: all values are estimates from the sampled waits. The holder is known for 91 % of this time
+Note: the holder is the thread that gave the lock back and woke the waiter. Spinning threads do not sleep, so they are not seen. Semaphores have no holder, and a tryLock that fails is no wait
+");
+}
+
+#[test]
+fn experiments_without_waits_for_locks_say_so() {
+    let notes = |drawing: &str| locks(&profile(drawing), &Query::default()).expect("locks").preamble.notes;
+    assert!(notes("main()")[0].starts_with("this experiment has no waits"));
+    let asleep = "
+    @thread  a
+    @event   off_cpu:sleep
+             run()";
+    assert_eq!(notes(asleep), ["no thread waited for a monitor or a lock in the sampled waits"]);
+}
