@@ -11,11 +11,12 @@ use crate::wakers::sampled_waits::SampledWaits;
 use crate::wakers::tree::Lock;
 use crate::wakers::words::LOCKS;
 use rustc_hash::FxHashMap;
-use whittle_model::{FunctionIndex, FunctionKind, StackIndex, Tables, Wake, WakerKind};
+use whittle_model::{FrameIndex, FunctionIndex, FunctionKind, StackIndex, Tables, Wake, WakerKind};
 use whittle_profile::waits::WaitMeaning;
 
-/// If a thread only looked at a lock, or woke the next reader, this takes at most this time, in nanoseconds.
-const LOOK_NS: u64 = 1_000_000;
+/// If a thread only looked at a lock, or woke the next reader, this takes at most this time, in nanoseconds. It is long, because the
+/// thread can wait for a CPU.
+const LOOK_NS: u64 = 5_000_000;
 /// At most this many wakes are looked through.
 const MOST_LOOKS: usize = 20;
 /// In these methods, a reader that got the lock wakes the next one.
@@ -36,7 +37,9 @@ pub(crate) fn lock(waits: &SampledWaits<'_>, number: usize) -> Lock {
         WaitMeaning::Monitor => java.next(),
         _ => java.filter(|function| functions.internal_name[function.row()].starts_with(LOCKS)).last(),
     };
-    Lock { meaning: wait.meaning, taken_in, frame: waits.calling_frame(wait.stack) }
+    let frame = waits.calling_frame(wait.stack).map(FrameIndex::row);
+    let place = frame.map(|frame| (tables.frames.function[frame], tables.frames.line[frame]));
+    Lock { meaning: wait.meaning, taken_in, place }
 }
 
 /// The functions of a stack, the leaf first.

@@ -4,6 +4,7 @@
 //! objects of the same class can have the same row.
 
 mod held;
+mod main_holder;
 
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
 use crate::fixed_order::{preamble, sort_field};
@@ -16,6 +17,8 @@ use whittle_profile::query::{Preamble, Query};
 use whittle_profile::{AnalysisError, Profile};
 use whittle_render::layout::footer;
 use whittle_render::{Sheet, View};
+
+pub use main_holder::{MainHolder, Meanwhile, main_holder};
 
 use held::{Holders, is_for_lock, lock};
 
@@ -69,13 +72,10 @@ pub fn locks(profile: &Profile, query: &Query) -> Result<LocksView, AnalysisErro
     let has_waits = !numbers.is_empty();
     numbers.retain(|number| is_for_lock(waits.wait(*number).meaning));
     let holders = Holders::new(&waits, &waits.kept(None));
-    let mut tree = Tree::default();
-    let mut known_ns = 0.0;
-    for number in &numbers {
-        let wake = holders.wake_of_holder(*number);
-        known_ns += if wake.is_some() { waits.wait(*number).weight_ns as f64 } else { 0.0 };
-        tree.add_wait(&waits, *number, Subject::Lock(lock(&waits, *number)), wake);
-    }
+    let tree =
+        Tree::new(&waits, &numbers, |number| (Subject::Lock(lock(&waits, number)), holders.wake_of_holder(number)));
+    let is_known = |number: &&usize| holders.wake_of_holder(**number).is_some();
+    let known_ns: f64 = numbers.iter().filter(is_known).map(|number| waits.wait(*number).weight_ns as f64).sum();
     let (rows, row_count) = shown_rows(profile, &tree, sorted_by, query.window());
     let total = tree.total();
     let known_ratio = (total.duration_ns > 0.0).then(|| known_ns / total.duration_ns);

@@ -67,6 +67,9 @@ const NO_WAITS: &str = "this experiment has no waits: the event off_cpu was not 
 const NO_WAKES: &str = "this experiment does not tell who ended waits. Only the engine kernel tells it \
                         (`whittle collect --engine kernel`), if the kernel has the tracepoints for it";
 
+const MEANWHILE: &str = "what a thread did meanwhile is told by the waits in which it was sampled (column samples), for all waits of the \
+                         row above";
+
 const IDLE_LEFT_OUT: &str = "waits of idle threads are left out; --filter 'wait is idle' shows who gave them work";
 
 /// The tree of wakers. `Query::sort` is one of `time`, `waits`, `longest`, `name`. `Query::metrics` must be missing.
@@ -116,5 +119,8 @@ pub(crate) fn notes(profile: &Profile, what: &str, known_ratio: Option<f64>) -> 
         let percent = (ratio * 100.0).floor();
         format!("all values are estimates from the sampled waits. {what} for {percent:.0} % of this time")
     };
-    vec![known_ratio.map_or_else(|| "the filter leaves no waits".to_owned(), sampled)]
+    match known_ratio {
+        None => vec!["the filter leaves no waits".to_owned()],
+        Some(ratio) => vec![sampled(ratio), MEANWHILE.to_owned()],
+    }
 }

@@ -28,8 +28,6 @@ pub enum WakerRole {
     Executes,
     /// The waker waited for a CPU meanwhile.
     Runnable,
-    /// No sample shows what the waker did meanwhile.
-    Unknown,
 }
 
 /// A waiter, a waker, or what a waker did meanwhile.
@@ -138,12 +136,12 @@ fn row(profile: &Profile, tree: &Tree, (node, total_ns): (&Node, f64)) -> WakerR
         Subject::Waiter { thread, wait } => waiting(WakerRole::Waiter, *thread, wait),
         Subject::MeanwhileWaits { thread, wait } => waiting(WakerRole::Waits, *thread, wait),
         Subject::Lock(lock) => {
-            let function = lock.frame.map(|frame| tables.frames.function[frame.row()]);
+            let function = lock.place.map(|(function, _)| function);
             WakerRow {
                 role: WakerRole::Lock,
                 meaning: Some(lock.meaning.name()),
                 lock: words::of_lock(functions, lock, function),
-                line: lock.frame.and_then(|frame| tables.frames.line[frame.row()]),
+                line: lock.place.and_then(|(_, line)| line),
                 function: function.map(name),
                 ..base.clone()
             }
@@ -157,7 +155,6 @@ fn row(profile: &Profile, tree: &Tree, (node, total_ns): (&Node, f64)) -> WakerR
         },
         Subject::MeanwhileExecutes { thread, place } => meanwhile(WakerRole::Executes, *thread, *place),
         Subject::MeanwhileRunnable { thread } => meanwhile(WakerRole::Runnable, *thread, None),
-        Subject::MeanwhileUnknown { thread } => meanwhile(WakerRole::Unknown, *thread, None),
     };
     row.words = words::of_row(&row);
     row

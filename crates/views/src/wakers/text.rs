@@ -84,7 +84,6 @@ fn role(role: WakerRole) -> &'static str {
         WakerRole::Waits => "waits",
         WakerRole::Executes => "executes",
         WakerRole::Runnable => "runnable",
-        WakerRole::Unknown => "unknown",
     }
 }
 

@@ -7,12 +7,13 @@
 //!     meanwhile, b executed Shop.parse                       2 s
 //! ```
 //!
-//! Each child has a part of its parent's time. The time of a wait is distributed over what the samples show of its waker in this
-//! time, in proportion to the time that the samples represent. So each chain of waits is a path of the tree.
+//! Each child has a part of its parent's time, so each chain of waits is a path of the tree. The waker was sampled only in some of
+//! the waits. What the samples show of it in these waits stands for all waits of the node: its time is distributed in proportion to
+//! the time that the samples represent.
 
 use crate::wakers::sampled_waits::{Doing, SampledWaits};
 use rustc_hash::FxHashMap;
-use whittle_model::{FileIndex, FrameIndex, FunctionIndex, StackIndex, ThreadIndex, Wake, WakerKind};
+use whittle_model::{FileIndex, FunctionIndex, StackIndex, ThreadIndex, Wake, WakerKind};
 use whittle_profile::waits::WaitMeaning;
 
 /// The largest number of wakers one behind the other. Longer chains are cut.
@@ -33,8 +34,6 @@ pub(crate) enum Subject {
     MeanwhileExecutes { thread: ThreadIndex, place: Option<FunctionIndex> },
     /// The waker waited for a CPU meanwhile.
     MeanwhileRunnable { thread: ThreadIndex },
-    /// No sample shows what the waker did.
-    MeanwhileUnknown { thread: ThreadIndex },
 }
 
 /// What a thread waits for, and where.
@@ -52,8 +51,8 @@ pub(crate) struct Lock {
     pub(crate) meaning: WaitMeaning,
     /// The method that takes the lock: of a lock of `java.util.concurrent`, a method of its class. Missing: unknown.
     pub(crate) taken_in: Option<FunctionIndex>,
-    /// The frame of the calling code. Missing: unknown.
-    pub(crate) frame: Option<FrameIndex>,
+    /// The function of the calling code, and the line. Missing: unknown.
+    pub(crate) place: Option<(FunctionIndex, Option<u32>)>,
 }
 
 /// The values of a node.
@@ -95,24 +94,57 @@ struct Part {
 }
 
 impl Tree {
-    /// The tree of some waits, by their numbers. The tops are waiters.
-    pub(crate) fn of_waiters(waits: &SampledWaits<'_>, numbers: &[usize]) -> Self {
+    /// The tree of some waits, by their numbers. `top` tells below which top a wait is, and which wake counts as its end.
+    pub(crate) fn new(
+        waits: &SampledWaits<'_>,
+        numbers: &[usize],
+        top: impl Fn(usize) -> (Subject, Option<Wake>),
+    ) -> Self {
         let mut tree = Self::default();
         for number in numbers {
-            let thread = group_of(waits, waits.wait(*number).thread);
-            let subject = Subject::Waiter { thread, wait: waiting(waits, *number) };
-            tree.add_wait(waits, *number, subject, waits.wake(*number));
+            let (subject, wake) = top(*number);
+            tree.add_wait(waits, *number, subject, wake);
         }
+        tree.distribute();
         tree
     }
 
-    /// Adds a wait below the top `subject`. `wake`: who ended it.
-    pub(crate) fn add_wait(&mut self, waits: &SampledWaits<'_>, number: usize, subject: Subject, wake: Option<Wake>) {
+    /// The tree with waiters as tops.
+    pub(crate) fn of_waiters(waits: &SampledWaits<'_>, numbers: &[usize]) -> Self {
+        Self::new(waits, numbers, |number| {
+            let thread = group_of(waits, waits.wait(number).thread);
+            (Subject::Waiter { thread, wait: waiting(waits, number) }, waits.wake(number))
+        })
+    }
+
+    fn add_wait(&mut self, waits: &SampledWaits<'_>, number: usize, subject: Subject, wake: Option<Wake>) {
         let wait = waits.wait(number);
         let longest_ns = waits.wake(number).map_or(0, |wake| wake.duration_ns);
         let part = Part { wait: number, longest_ns, duration_ns: wait.weight_ns as f64 };
         let node = self.add(None, subject, part);
         self.add_waker(waits, (node, number, wake), part, &mut vec![wait.thread]);
+    }
+
+    /// Distributes the time of each waker over what it did meanwhile. Before, these nodes have only the time in which samples show
+    /// the waker.
+    fn distribute(&mut self) {
+        let mut below_ns = vec![0.0; self.nodes.len()];
+        for node in &self.nodes {
+            if let Some(parent) = node.parent {
+                below_ns[parent] += node.sum.duration_ns;
+            }
+        }
+        let seen_ns: Vec<f64> = self.nodes.iter().map(|node| node.sum.duration_ns).collect();
+        for position in 0..self.nodes.len() {
+            let Some(parent) = self.nodes[position].parent else { continue };
+            let is_waker = matches!(self.nodes[parent].subject, Subject::Waker { .. });
+            let base_ns = if is_waker { below_ns[parent] } else { seen_ns[parent] };
+            let factor = if base_ns > 0.0 { self.nodes[parent].sum.duration_ns / base_ns } else { 1.0 };
+            // Rounding must not make a row larger than the row above.
+            let parent_ns = self.nodes[parent].sum.duration_ns;
+            let own = &mut self.nodes[position].sum.duration_ns;
+            *own = (*own * factor).min(parent_ns);
+        }
     }
 
     /// The sum of all tops.
@@ -173,12 +205,9 @@ impl Tree {
         path: &mut Vec<ThreadIndex>,
     ) {
         let (doings, thread) = (waits.doings(waker, times), group_of(waits, waker));
-        let all_ns: f64 = doings.iter().map(|(_, nanos)| nanos).sum();
-        if doings.is_empty() {
-            self.add(Some(parent), Subject::MeanwhileUnknown { thread }, part);
-        }
+        let wait_ns = times.1.saturating_sub(times.0).max(1) as f64;
         for (doing, nanos) in doings {
-            let part = Part { duration_ns: part.duration_ns * nanos / all_ns, ..part };
+            let part = Part { duration_ns: part.duration_ns * nanos / wait_ns, ..part };
             match doing {
                 Doing::Executing(stack) => {
                     let subject = Subject::MeanwhileExecutes { thread, place: place(waits, stack) };

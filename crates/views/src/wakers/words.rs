@@ -9,7 +9,7 @@ use whittle_profile::waits::WaitMeaning;
 /// The package of the JDK's locks.
 pub(crate) const LOCKS: &str = "java/util/concurrent/locks/";
 
-/// The class of a lock: `ReentrantLock`, `monitor`, or `monitor of java.util.Hashtable.get(Object)`. `function`: the calling code.
+/// The class of a lock: `ReentrantLock`, `monitor`, or `monitor of java.util.Hashtable.get`. `function`: the calling code.
 pub(crate) fn of_lock(functions: &FunctionTable, lock: &Lock, function: Option<FunctionIndex>) -> String {
     let Some(taken_in) = lock.taken_in else {
         return if lock.meaning == WaitMeaning::Monitor { "monitor" } else { "lock" }.to_owned();
@@ -19,7 +19,7 @@ pub(crate) fn of_lock(functions: &FunctionTable, lock: &Lock, function: Option<F
         return if is_own {
             "monitor".to_owned()
         } else {
-            format!("monitor of {}", functions.display_name[taken_in.row()])
+            format!("monitor of {}", short(&functions.display_name[taken_in.row()]))
         };
     }
     let name = functions.internal_name[taken_in.row()].strip_prefix(LOCKS).unwrap_or_default();
@@ -50,11 +50,10 @@ pub(crate) fn of_row(row: &WakerRow) -> String {
         WakerRole::Holder => "the holder is not known".to_owned(),
         WakerRole::Waits => format!("which waited for {}{place}", waited_for(row.meaning, &row.file)),
         WakerRole::Executes => match &row.function {
-            Some(function) => format!("which executed {function}"),
+            Some(function) => format!("which executed {}", short(function)),
             None => "which executed unknown code".to_owned(),
         },
         WakerRole::Runnable => "which waited for a CPU".to_owned(),
-        WakerRole::Unknown => "no sample shows what it did meanwhile".to_owned(),
     }
 }
 
@@ -68,9 +67,14 @@ fn of_waker(kind: WakerKind, thread: &str, place: &str) -> String {
     }
 }
 
-/// ` in Shop.order(int)`, or nothing.
+/// ` in app.Shop.order`, or nothing.
 fn place(function: Option<&str>) -> String {
-    function.map_or_else(String::new, |function| format!(" in {function}"))
+    function.map_or_else(String::new, |function| format!(" in {}", short(function)))
+}
+
+/// The name without parameters, because the sentences are long.
+fn short(function: &str) -> &str {
+    function.split('(').next().unwrap_or(function)
 }
 
 /// What a thread waits for, with the file or peer: `data from a socket (tcp 10.0.0.7:5432)`.

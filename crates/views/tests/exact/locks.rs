@@ -27,19 +27,18 @@ Waits for locks, and who held them
 
 ▼ wait s       %  samples  longest ms  lock, who held it, and what the holder did meanwhile
   24.000  100.00        6      8000.0  <Total>
-   9.000   37.50        2      8000.0  monitor of java/util/Hashtable.get in app.Shop.names():9
-   9.000   37.50        2      8000.0    held by web # in app.Shop.rename()
-   9.000   37.50        2           -      no sample shows what it did meanwhile
-   8.000   33.33        2      6000.0  ReentrantLock in app.Shop.order():57
-   6.000   25.00        1      6000.0    held by loader in app.Cache.refresh()
-   5.000   20.83        1           -      which waited for a socket (tcp 10.0.0.7:5432) in app.Dao.load()
-   1.000    4.17        1           -      which executed app.Cache.parse()
+   9.000   37.50        2      8000.0  monitor of java/util/Hashtable.get in app.Shop.names:9
+   9.000   37.50        2      8000.0    held by web # in app.Shop.rename
+   8.000   33.33        2      6000.0  ReentrantLock in app.Shop.order:57
+   6.000   25.00        1      6000.0    held by loader in app.Cache.refresh
+   5.000   20.83        1           -      which waited for a socket (tcp 10.0.0.7:5432) in app.Dao.load
+   1.000    4.17        1           -      which executed app.Cache.parse
    2.000    8.33        1           -    the holder is not known
-   7.000   29.17        2      4000.0  ReentrantReadWriteLock.ReadLock in app.Shop.read():3
-   7.000   29.17        2      4000.0    held by loader in app.Shop.write()
-   7.000   29.17        2           -      no sample shows what it did meanwhile
+   7.000   29.17        2      4000.0  ReentrantReadWriteLock.ReadLock in app.Shop.read:3
+   7.000   29.17        2      4000.0    held by loader in app.Shop.write
 
 Note: all values are estimates from the sampled waits. The holder is known for 91 % of this time
+Note: what a thread did meanwhile is told by the waits in which it was sampled (column samples), for all waits of the row above
 Note: the holder is the thread that gave the lock back and woke the waiter. Spinning threads do not sleep, so they are not seen. Semaphores have no holder, and a tryLock that fails is no wait
 ");
 }

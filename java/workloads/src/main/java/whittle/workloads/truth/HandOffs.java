@@ -21,6 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class HandOffs {
     private static final long PAUSE_NANOS = 1_100_000;
+    /** A thread that waits for a monitor looks at it after a millisecond. So its last wait is as long as the others. */
+    private static final long HOLD_NANOS = 2 * PAUSE_NANOS;
 
     /** Ends one wait, or waits once. */
     private interface Step {
@@ -47,6 +49,8 @@ public final class HandOffs {
         HandOffs program = new HandOffs(count);
         program.monitor();
         program.lock();
+        program.contendedMonitor();
+        program.contendedLock();
         program.queue();
         program.pipe();
         program.socket();
@@ -136,6 +140,85 @@ public final class HandOffs {
             condition.signal();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * The waker takes a lock, and holds it until the waiter has waited for some time. {@code turn} counts the times that the waker
+     * has taken the lock, and {@code seen} the times that the waiter had it.
+     */
+    private static final class Turns {
+        private volatile int turn;
+        private volatile int seen;
+
+        /** The waiter: waits until the waker has the lock. */
+        void awaitTurn() {
+            while (turn == seen) {
+                Thread.yield();
+            }
+        }
+
+        /** The waker: waits until the waiter had the lock. */
+        void awaitSeen() {
+            while (seen != turn) {
+                Thread.yield();
+            }
+        }
+    }
+
+    private final Object contended = new Object();
+    private final Turns monitorTurns = new Turns();
+
+    private void contendedMonitor() {
+        add("contended-monitor-waiter", this::enterMonitor);
+        add("contended-monitor-waker", () -> {
+            monitorTurns.awaitSeen();
+            holdMonitor();
+        });
+    }
+
+    private void enterMonitor() {
+        monitorTurns.awaitTurn();
+        synchronized (contended) {
+            monitorTurns.seen++;
+        }
+    }
+
+    private void holdMonitor() {
+        synchronized (contended) {
+            monitorTurns.turn++;
+            LockSupport.parkNanos(HOLD_NANOS);
+        }
+    }
+
+    private final ReentrantLock contendedLock = new ReentrantLock();
+    private final Turns lockTurns = new Turns();
+
+    private void contendedLock() {
+        add("contended-lock-waiter", this::enterLock);
+        add("contended-lock-waker", () -> {
+            lockTurns.awaitSeen();
+            holdLock();
+        });
+    }
+
+    private void enterLock() {
+        lockTurns.awaitTurn();
+        contendedLock.lock();
+        try {
+            lockTurns.seen++;
+        } finally {
+            contendedLock.unlock();
+        }
+    }
+
+    private void holdLock() {
+        contendedLock.lock();
+        try {
+            lockTurns.turn++;
+            LockSupport.parkNanos(HOLD_NANOS);
+        } finally {
+            contendedLock.unlock();
         }
     }
 

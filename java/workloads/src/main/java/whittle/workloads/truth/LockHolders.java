@@ -1,0 +1,148 @@
+package whittle.workloads.truth;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Threads wait for a fair lock and for a monitor, and write down who held it. Three threads share the lock, and three others the
+ * monitor. Each of them holds it for another time: {@code refresh} longer than {@code lookup} and {@code audit}. Before a thread
+ * gives the lock back, it writes its name down. The thread that gets the lock next reads this name: it has waited for the named
+ * thread. At the end, the program prints the time of the waits by kind, waiter and holder:
+ *
+ * <pre>waits kind=lock waiter=audit holder=refresh count=120 nanos=480000000</pre>
+ */
+public final class LockHolders {
+    private static final String[] METHODS = {"refresh", "lookup", "audit"};
+    private static final long[] HOLD_NANOS = {6_000_000, 3_000_000, 2_000_000};
+    private static final long PAUSE_NANOS = 4_000_000;
+
+    /** The count and the time of the waits of one waiter for one holder. */
+    private static final class Waits {
+        private long count;
+        private long nanos;
+    }
+
+    /** Takes a lock, does something with it, and gives it back. */
+    private interface Held {
+        void run(Runnable inside);
+    }
+
+    private final long endNanos;
+    private final Map<String, Waits> log = new TreeMap<>();
+    private final ReentrantLock lock = new ReentrantLock(true);
+    private final Object monitor = new Object();
+    /** The last holder of the lock, and of the monitor. Only the holder accesses it. */
+    private final String[] lastHolder = new String[2];
+
+    private LockHolders(long endNanos) {
+        this.endNanos = endNanos;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        long seconds = 5;
+        for (int i = 0; i < arguments.length; i += 2) {
+            if (!arguments[i].equals("--seconds") || i + 1 == arguments.length) {
+                System.err.println("usage: LockHolders [--seconds N]");
+                System.exit(2);
+            }
+            seconds = Long.parseLong(arguments[i + 1]);
+        }
+        LockHolders program = new LockHolders(System.nanoTime() + seconds * 1_000_000_000);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < METHODS.length; i++) {
+            int method = i;
+            threads.add(new Thread(() -> program.loop("lock", method), METHODS[i] + "-lock"));
+            threads.add(new Thread(() -> program.loop("monitor", method), METHODS[i] + "-monitor"));
+        }
+        for (Thread thread : threads) {
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        program.log.forEach((key, waits) -> System.out.println(key + " count=" + waits.count + " nanos=" + waits.nanos));
+    }
+
+    private void loop(String kind, int method) {
+        while (System.nanoTime() < endNanos) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            long start = System.nanoTime();
+            held(kind, method).run(() -> inside(kind, method, System.nanoTime() - start));
+        }
+    }
+
+    private Held held(String kind, int method) {
+        boolean isLock = kind.equals("lock");
+        switch (METHODS[method]) {
+            case "refresh":
+                return isLock ? this::refreshLocked : this::refreshSynchronized;
+            case "lookup":
+                return isLock ? this::lookupLocked : this::lookupSynchronized;
+            default:
+                return isLock ? this::auditLocked : this::auditSynchronized;
+        }
+    }
+
+    private void inside(String kind, int method, long waitedNanos) {
+        int place = kind.equals("lock") ? 0 : 1;
+        if (lastHolder[place] != null && waitedNanos > 100_000) {
+            String key = "waits kind=" + kind + " waiter=" + METHODS[method] + " holder=" + lastHolder[place];
+            synchronized (log) {
+                Waits waits = log.computeIfAbsent(key, ignored -> new Waits());
+                waits.count++;
+                waits.nanos += waitedNanos;
+            }
+        }
+        LockSupport.parkNanos(HOLD_NANOS[method]);
+        lastHolder[place] = METHODS[method];
+    }
+
+    private void refreshLocked(Runnable inside) {
+        lock.lock();
+        try {
+            inside.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void lookupLocked(Runnable inside) {
+        lock.lock();
+        try {
+            inside.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void auditLocked(Runnable inside) {
+        lock.lock();
+        try {
+            inside.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void refreshSynchronized(Runnable inside) {
+        synchronized (monitor) {
+            inside.run();
+        }
+    }
+
+    private void lookupSynchronized(Runnable inside) {
+        synchronized (monitor) {
+            inside.run();
+        }
+    }
+
+    private void auditSynchronized(Runnable inside) {
+        synchronized (monitor) {
+            inside.run();
+        }
+    }
+}
