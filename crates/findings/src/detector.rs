@@ -248,6 +248,8 @@ pub enum Figure {
     /// For locks of synchronized methods: the share of one other synchronized method in the time inside all synchronized methods of
     /// the class, without waits for locks.
     HolderRatio,
+    /// For locks: the share of the waiting time in which one thread held the lock in one method, as the kernel's wakes tell.
+    KnownHolderRatio,
 }
 
 impl Figure {
@@ -281,7 +283,8 @@ impl Figure {
             | Self::InferredRatio
             | Self::HeldRatio
             | Self::RequestRatio
-            | Self::HolderRatio => false,
+            | Self::HolderRatio
+            | Self::KnownHolderRatio => false,
         }
     }
 }

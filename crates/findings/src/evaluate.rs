@@ -469,7 +469,9 @@ impl<'a> Evaluation<'a> {
             });
         }
         if detector.site.kind == SiteKind::Lock {
-            let holders = self.lock_holders(&self.owners.candidates[number], &located, totals.blocked_ns);
+            let holders = self
+                .known_holder(number, query)
+                .or_else(|| self.lock_holders(&self.owners.candidates[number], &located, totals.blocked_ns));
             verdict.evidence.splice(0..0, holders);
         }
         name_waits(&mut verdict.evidence, amounts, &self.waits_of(number));
@@ -530,6 +532,16 @@ impl<'a> Evaluation<'a> {
             }
         }
         by_meaning
+    }
+
+    /// Who held a candidate's lock, if the kernel told it.
+    fn known_holder(&self, number: usize, query: &Query) -> Option<Evidence> {
+        let predicate = self.profile.selection(query).ok()?;
+        let mut is_wait = vec![false; self.profile.tables().stacks.frame.len()];
+        for (observed, _) in self.stacks_of(number) {
+            is_wait[self.profile.observed_stacks()[observed].row()] = true;
+        }
+        lock_holders::known_holder(self.profile, predicate.as_ref(), |stack| is_wait[stack.row()])
     }
 
     /// What the lock's holder probably does: what it waits for, or the method that it is in.

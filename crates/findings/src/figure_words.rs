@@ -39,7 +39,8 @@ fn bound(figure: Figure, value: f64) -> String {
         | Figure::QueuedRatio
         | Figure::HeldRatio
         | Figure::RequestRatio
-        | Figure::HolderRatio => format!("{} %", value * 100.0),
+        | Figure::HolderRatio
+        | Figure::KnownHolderRatio => format!("{} %", value * 100.0),
         _ => value.to_string(),
     }
 }
@@ -74,6 +75,7 @@ fn unknown_words(figure: Figure) -> &'static str {
         Figure::HeldRatio => "share of waits in the method of the lock",
         Figure::RequestRatio => "share of the time of requests",
         Figure::HolderRatio => "share of the method that probably holds the lock",
+        Figure::KnownHolderRatio => "share of the holder of the lock",
     }
 }
 
@@ -110,6 +112,7 @@ pub(super) fn figure_words(figure: Figure, value: f64, calls: Option<&str>) -> S
         Figure::HeldRatio => format!("{percent} of the time in the method of the lock waiting for one thing"),
         Figure::RequestRatio => format!("{percent} of the time of all requests"),
         Figure::HolderRatio => format!("{percent} of the time in the synchronized methods of the class in one of them"),
+        Figure::KnownHolderRatio => format!("{percent} of the waiting time with the same holder of the lock"),
         Figure::QueuedRatio => {
             format!("in {percent} of its elapsed time, the task waited in the queue of a busy pool (estimated)")
         }

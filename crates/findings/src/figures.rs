@@ -111,7 +111,8 @@ impl Known<'_> {
             | Figure::InferredRatio
             | Figure::HeldRatio
             | Figure::RequestRatio
-            | Figure::HolderRatio => None,
+            | Figure::HolderRatio
+            | Figure::KnownHolderRatio => None,
         }
     }
 

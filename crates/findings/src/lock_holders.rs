@@ -1,6 +1,7 @@
 //! What the holder of a lock does while others wait for it.
 //!
-//! The JVM does not tell which thread holds a lock. But a thread in the same method that does not wait for the lock is
+//! The JVM does not tell which thread holds a lock. With the engine `kernel`, the thread that gave the lock back and so woke the
+//! waiter is known. Otherwise, a thread in the same method that does not wait for the lock is
 //! usually the one that has it. The same is true of the other synchronized methods of a class, if they have the same object.
 
 use crate::detector::Figure;
@@ -15,7 +16,9 @@ use whittle_bytecode::class_file::{ClassFile, Method};
 use whittle_bytecode::edit_site::{CallPlace, ClassFiles, locking_line};
 use whittle_model::{FunctionIndex, StackIndex, Table};
 use whittle_profile::Profile;
+use whittle_profile::filter::Predicate;
 use whittle_profile::waits::{StackMeaning, WaitMeaning};
+use whittle_views::locks::{MainHolder, main_holder};
 
 /// From this share on, waiting inside the method is worth saying.
 const WORTH_SAYING: f64 = 0.3;
@@ -168,10 +171,37 @@ fn class_and_method(shown: &str) -> (&str, &str) {
     (class.rsplit(['.', '/']).next().unwrap_or(class), method)
 }
 
+/// Who held the lock for which these stacks wait, as the kernel's wakes tell. `None`: this is not known, or no holder has a large part.
+pub(crate) fn known_holder(
+    profile: &Profile,
+    predicate: Option<&Predicate>,
+    is_wait: impl Fn(StackIndex) -> bool,
+) -> Option<Evidence> {
+    let main = main_holder(profile, predicate, is_wait).filter(|main| main.ratio >= WORTH_SAYING)?;
+    let MainHolder { waiter, holder, function, ratio, meanwhile } = main;
+    let function = function.map_or_else(String::new, |function| format!(" in {function}"));
+    let meanwhile =
+        meanwhile.filter(|meanwhile| meanwhile.ratio >= WORTH_SAYING).map_or_else(String::new, |meanwhile| {
+            format!(", while {}: {} of this time", meanwhile.words, share(meanwhile.ratio))
+        });
+    Some(Evidence {
+        figure: Figure::KnownHolderRatio,
+        value: ratio,
+        text: format!(
+            "in {} of the waiting time, mostly of {waiter}, the lock is held by {holder}{function}{meanwhile}",
+            share(ratio)
+        ),
+    })
+}
+
 /// The words about what to try. What the holder of the lock does comes first.
 pub(crate) fn what_to_try(fix: &str, evidence: &[Evidence]) -> String {
     let has = |figure| evidence.iter().any(|each| each.figure == figure);
-    if has(Figure::HeldRatio) {
+    if has(Figure::KnownHolderRatio) {
+        format!(
+            "First shorten what the named holder does with the lock, or do it outside the lock. If the holder waits meanwhile, move this wait out of the lock. {fix}"
+        )
+    } else if has(Figure::HeldRatio) {
         format!(
             "If threads wait while they hold the lock, move this wait out of the lock, and hold the lock only while the shared data is used. {fix}"
         )

@@ -77,7 +77,8 @@ fn missing_figure(profile: &Profile, figure: Figure) -> Option<&'static str> {
         | Figure::InferredRatio
         | Figure::HeldRatio
         | Figure::RequestRatio
-        | Figure::HolderRatio => {
+        | Figure::HolderRatio
+        | Figure::KnownHolderRatio => {
             return None;
         }
     };

@@ -239,6 +239,7 @@ fn condition_words(condition: &Condition) -> String {
         Figure::HeldRatio => ("Share of waits in the method of the lock".to_owned(), &percent),
         Figure::RequestRatio => ("Share of the time of all requests".to_owned(), &percent),
         Figure::HolderRatio => ("Share of the method that probably holds the lock".to_owned(), &percent),
+        Figure::KnownHolderRatio => ("Share of the holder of the lock".to_owned(), &percent),
         Figure::OwnCodeRatio => ("Share of the method's own code".to_owned(), &percent),
         Figure::InterpretedRatio => ("Share in which the deepest Java frame is interpreted".to_owned(), &percent),
     };
@@ -365,7 +366,8 @@ fn data_of(figure: Figure) -> Option<&'static str> {
         | Figure::InferredRatio
         | Figure::HeldRatio
         | Figure::RequestRatio
-        | Figure::HolderRatio => None,
+        | Figure::HolderRatio
+        | Figure::KnownHolderRatio => None,
     }
 }
 

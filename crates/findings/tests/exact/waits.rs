@@ -1,7 +1,10 @@
 //! Findings about waits, in drawn experiments.
 
-use whittle_findings::{Figure, Finding, FindingsOptions, FindingsView, SiteAnswer, findings};
-use whittle_model::{ArchivedClass, Request, RequestKind, RequestTimes, Table, Tables, ThreadIndex};
+use whittle_findings::{Evidence, Figure, Finding, FindingsOptions, FindingsView, SiteAnswer, findings};
+use whittle_model::{
+    ArchivedClass, EventKind, Request, RequestKind, RequestTimes, Table, Tables, ThreadIndex, WaitReason, Wake,
+    WakeTable, WakerKind,
+};
 use whittle_profile::Profile;
 use whittle_profile::query::Query;
 use whittle_testkit::experiment_from_text;
@@ -198,6 +201,47 @@ fn a_lock_is_found_with_what_its_holder_waits_for() {
     assert_eq!(held.value, 0.9);
     assert!(held.text.contains("wait for data from a socket in 90 %"), "{}", held.text);
     assert!(finding.fix.starts_with("If threads wait while they hold the lock"), "{}", finding.fix);
+}
+
+/// The kernel reported that `loader` gave the lock back. It waited for a database while it held the lock.
+#[test]
+fn the_holder_of_a_lock_is_named_if_the_kernel_told_who_woke_the_waiter() {
+    let enter = ["app.Shop.order:10", "app.Shop.receipt:68", "ObjectMonitor::enter[j]"];
+    let read = ["app.Dao.load:5", "sun/nio/ch/NioSocketImpl.implRead"];
+    let stacks: [Stack<'_>; 3] = [
+        (20, "loader", "off_cpu:socket", &read),
+        (1, "loader", "cpu", &["app.Dao.save:7"]),
+        (20, "web", "off_cpu:futex", &enter),
+    ];
+    let view = found_in(&stacks, 1, |tables| {
+        let samples = &tables.samples;
+        let save = (0..samples.len()).find(|row| samples.event[*row] == EventKind::Cpu).expect("a sample of a CPU");
+        let (waker, stack) = (samples.thread[save], samples.stack[save]);
+        let waits = (0..samples.len()).filter(|row| samples.reason[*row] == WaitReason::Futex);
+        let wake = |row: usize| Wake {
+            time_ns: samples.time_ns[row],
+            thread: samples.thread[row],
+            reason: samples.reason[row],
+            kind: WakerKind::Thread,
+            waker: Some(waker),
+            stack,
+            duration_ns: 100_000_000_000,
+            weight_ns: samples.duration_ns[row],
+        };
+        tables.wakes = waits.map(wake).fold(WakeTable::default(), |mut table, wake| {
+            table.push(wake);
+            table
+        });
+    });
+    let finding = of(&view, "lock-contention").expect("a finding");
+    let holder = finding.evidence.iter().find(|one| one.figure == Figure::KnownHolderRatio).expect("the holder");
+    assert_eq!(
+        holder.text,
+        "in 100 % of the waiting time, mostly of web, the lock is held by loader in app.Dao.save, while waiting for data from a socket: 95 % of this time"
+    );
+    assert!(finding.fix.starts_with("First shorten what the named holder does"), "{}", finding.fix);
+    let guess = |one: &Evidence| matches!(one.figure, Figure::HeldRatio | Figure::HolderRatio);
+    assert!(!finding.evidence.iter().any(guess), "{:?}", finding.evidence);
 }
 
 /// Only another synchronized method with the same lock can hold it: no static method, and no method that is not synchronized.
