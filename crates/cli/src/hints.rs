@@ -54,6 +54,9 @@ fn of_collection(error: &whittle_collect::Error) -> Option<String> {
         }
         Problem::EngineUnavailable { .. } => "leave out --engine to use an engine that is allowed here",
         Problem::EngineNeedsJava { .. } => "leave out --engine to use the engine `kernel`",
+        Problem::InstrumentNeedsKernel { .. } => {
+            "leave out --engine, and run `whittle doctor` to see what the engine `kernel` needs; or leave out --instrument"
+        }
         Problem::BadMetric(_) => "see --metric in the help",
         Problem::MetricNeedsLaunch => "start the program with `whittle collect --metric … -- PROGRAM …`",
         Problem::Experiment(error) | Problem::NotAllWritten { source: error, .. } => of_experiment(error)?,
@@ -105,7 +108,7 @@ mod tests {
     #[test]
     fn a_jvm_without_a_writable_tmp_gets_advice() {
         let problem = |path: &str, text: &str| whittle_collect::Error::Io {
-            action: "put the profiler's library into this folder",
+            action: "put a file for the JVM into this folder",
             path: path.into(),
             source: std::io::Error::other(text.to_owned()),
         };

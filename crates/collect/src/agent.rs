@@ -5,7 +5,7 @@ use crate::Error;
 use crate::async_profiler::{self, Start};
 use crate::attach::{Jvm, Library, library_in_memory};
 use crate::engine::Engine;
-use crate::hand::{Identity, World};
+use crate::hand::{Identity, Installed, World};
 use crate::options::CollectOptions;
 use crate::other_profilers;
 use crate::process::Process;
@@ -44,7 +44,7 @@ impl Agent {
     pub(crate) fn for_launch(command: &[OsString]) -> Result<Self, Error> {
         other_profilers::check_launch(command)?;
         let world = World::own()?;
-        let library = Library::File(world.install_library()?);
+        let library = Library::File(world.install(Installed::Profiler)?);
         let folder = Arc::new(SessionFolder::create(world)?);
         let recording = GrowingRecording::new(JfrOptions::default());
         Ok(Self { library, identity: None, folder, recording, wall_interval_ns: None })
@@ -54,7 +54,7 @@ impl Agent {
     pub(crate) fn for_attach(jvm: &Jvm) -> Result<Self, Error> {
         let world = World::of(jvm.process)?;
         jvm.prove(&world)?;
-        let library = match world.install_library() {
+        let library = match world.install(Installed::Profiler) {
             _ if library_in_memory(jvm.process).is_some() => Library::Memory,
             Err(Error::NotExecutable { .. }) => Library::Memory,
             installed => Library::File(installed?),

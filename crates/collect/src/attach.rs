@@ -9,7 +9,7 @@ use crate::process::{Process, Status};
 use crate::process_memory::{command_line, environment, mapped_libraries, mapped_place, maps};
 use std::io;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use whittle_model::redact_command;
@@ -131,6 +131,18 @@ impl Jvm {
         };
         let answer = command(&hand, ["load", &path.to_string_lossy(), "true", options], LOAD_LIMITS)?;
         parse_load_answer(&answer).map_err(|answer| self.refused("load", answer))
+    }
+
+    /// Loads a Java agent with `options`, or calls it again with these options. Nothing is loaded if the process is not
+    /// `identity` any more.
+    pub(crate) fn load_java_agent(&self, jar: &Path, options: &str, identity: Option<&Identity>) -> Result<(), Error> {
+        let argument = format!("{}={options}", jar.display());
+        let answer = command(&self.connect(identity)?, ["load", "instrument", "false", &argument], LOAD_LIMITS)?;
+        match parse_load_answer(&answer) {
+            Ok(0) => Ok(()),
+            Ok(code) => Err(self.refused("load instrument", format!("return code {code}"))),
+            Err(answer) => Err(self.refused("load instrument", answer)),
+        }
     }
 
     /// The path of the profiler's library in memory. It is the same file each time.

@@ -63,6 +63,7 @@ fn collect_launched(
     let options = &CollectOptions { events, ..asked_for.clone() };
     let mut chosen =
         chosen_engine::choose(options.engine, (Process(std::process::id()), subject), &kernel_options(options))?;
+    check_instrument(options, &chosen)?;
     tell_ignored(asked_for, &chosen, observer);
     let mut agent = if subject == Subject::Java { Some(Agent::for_launch(command)?) } else { None };
     let command_words = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -171,6 +172,7 @@ fn collect_attached(
     };
     let subject = if jvm.is_some() { Subject::Java } else { Subject::Native };
     let mut chosen = chosen_engine::choose(options.engine, (process, subject), &kernel_options(options))?;
+    check_instrument(options, &chosen)?;
     tell_ignored(options, &chosen, observer);
     let mut agent = jvm.as_ref().map(Agent::for_attach).transpose()?;
     let mut manifest = new_manifest(options, &chosen, (subject, command_line(process)));
@@ -254,6 +256,14 @@ fn observe_waits(
     if agent.wall_interval_ns.is_some() {
         session::leave_out(manifest, wall_clock::ESTIMATED);
     }
+}
+
+/// The marks of the agent are system calls, which only the kernel side sees.
+fn check_instrument(options: &CollectOptions, chosen: &ChosenEngine) -> Result<(), Error> {
+    if options.instrument && chosen.engine != Engine::Kernel {
+        return Err(Error::InstrumentNeedsKernel { reason: chosen.reason.clone() });
+    }
+    Ok(())
 }
 
 /// Reports the options that this engine ignores.

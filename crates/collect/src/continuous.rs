@@ -163,6 +163,7 @@ fn options_of_segments(options: &ContinuousOptions) -> CollectOptions {
         // A cut is at most one segment later.
         duration: Some(RECORDING_LENGTH.max(options.segment)),
         adds_jvm_flags: false,
+        instrument: false,
         takes_over: false,
         output: PathBuf::new(),
         replaces: false,

@@ -3,7 +3,7 @@
 use crate::chosen_engine;
 use crate::engine::Engine;
 use crate::events::Events;
-use crate::hand::World;
+use crate::hand::{Installed, World};
 use crate::kernel::{KernelOptions, KernelSide};
 use crate::kernel_obstacle::{KERNEL_TYPES, Obstacle};
 use crate::process::{Process, Status};
@@ -203,7 +203,7 @@ impl Reach {
 }
 
 fn shared_folder() -> Check {
-    match World::own().and_then(|world| world.install_library()) {
+    match World::own().and_then(|world| world.install(Installed::Profiler)) {
         Ok(library) => fine("shared folder", format!("the profiler's library is at {}", library.display())),
         Err(error) => lacking("shared folder", error.to_string(), ("JVMs cannot be collected", "make /tmp writable")),
     }

@@ -88,6 +88,8 @@ pub enum Error {
     EngineNeedsJava { engine: &'static str },
     #[error("only the engine `kernel` collects programs that are not JVMs; it needs BPF programs, and {reason}")]
     NativeNeedsKernel { reason: String },
+    #[error("--instrument needs the engine `kernel`, which is not used here: {reason}")]
+    InstrumentNeedsKernel { reason: String },
     #[error(transparent)]
     BadMetric(#[from] crate::program_output::BadPattern),
     #[error("numbers that a program prints can be read only if whittle starts the program")]

@@ -38,6 +38,7 @@ mod reached;
 mod recording;
 mod thread_dump;
 
+mod agent_files;
 mod async_profiler;
 mod options;
 mod program_output;
@@ -59,12 +60,14 @@ mod attach;
 mod jdk_version;
 mod jvm_counters;
 mod jvm_log;
+mod jvm_ready;
 mod launch_gate;
 mod other_profilers;
 
 mod agent;
 mod counters;
 mod gathered;
+mod instrument;
 mod launch;
 mod process_events;
 mod running;

@@ -42,6 +42,8 @@ pub struct CollectOptions {
     pub duration: Option<Duration>,
     /// Only for a launch: true to add the JVM flags that make line numbers exact.
     pub adds_jvm_flags: bool,
+    /// True to load whittle's agent into each JVM. The agent changes classes until the end of the collection.
+    pub instrument: bool,
     /// Only for attaching: true to end a recording that another whittle process left in the JVM.
     pub takes_over: bool,
     /// The experiment's directory.

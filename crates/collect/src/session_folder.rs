@@ -3,7 +3,7 @@
 //! The JVM's `/tmp` can differ from whittle's `/tmp`, and other users can write to it. Only the JVM's user and root can
 //! enter the folder. A hand creates, reads and removes it.
 
-use crate::hand::{TargetFile, World};
+use crate::hand::{Installed, TargetFile, World};
 use crate::process::Process;
 use crate::{Error, host};
 use std::path::{Path, PathBuf};
@@ -16,8 +16,18 @@ const JVM_LOG_FILE: &str = "jvm.log";
 /// The JVM gives the log this name when it starts a second file.
 const FULL_JVM_LOG_FILE: &str = "jvm.log.0";
 
+/// The file that whittle locks while it lives. The agent in the JVM writes its report beside this file.
+const LOCK_FILE: &str = "agent";
+const REPORT_FILE: &str = "agent.report";
+/// The agent writes a new report under this name, and then renames it.
+const NEW_REPORT_FILE: &str = "agent.report.new";
+
 /// Prefix of the names of session folders. The process id of the whittle process that created the folder follows.
 const SESSION_PREFIX: &str = "whittle-";
+
+/// All files of a session folder.
+const FILES: [&str; 7] =
+    [RECORDING_FILE, LOG_FILE, JVM_LOG_FILE, FULL_JVM_LOG_FILE, LOCK_FILE, REPORT_FILE, NEW_REPORT_FILE];
 
 /// Maximum length of a log that is read.
 const MAX_LOG_BYTES: u64 = 64 * 1024;
@@ -51,6 +61,23 @@ impl SessionFolder {
     /// The path of the JVM's own log, as the JVM sees it.
     pub(crate) fn jvm_log_path(&self) -> PathBuf {
         PathBuf::from(self.path_of(JVM_LOG_FILE))
+    }
+
+    /// Puts a file where the JVM can load it. Returns the file's path, as the JVM sees it.
+    pub(crate) fn install(&self, file: Installed) -> Result<PathBuf, Error> {
+        self.world.install(file)
+    }
+
+    /// Creates the file that stays locked while whittle lives. Returns its path, as the JVM sees it.
+    pub(crate) fn create_lock(&self) -> Result<PathBuf, Error> {
+        self.world.create_locked(&self.name, LOCK_FILE)?;
+        Ok(PathBuf::from(self.path_of(LOCK_FILE)))
+    }
+
+    /// The report of the agent so far, at most `limit` bytes. `None`: there is no report.
+    pub(crate) fn read_report(&self, limit: u64) -> Option<String> {
+        let bytes = self.world.open(&self.path_of(REPORT_FILE)).and_then(|file| file.read_start(limit)).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn path_of(&self, file: &str) -> String {
@@ -105,7 +132,7 @@ pub(crate) fn remove_stale(world: &World) {
 
 fn remove(world: &World, name: &str) {
     // The collection is over. The user can remove a folder that remains.
-    let _ = world.remove_folder(name, &[RECORDING_FILE, LOG_FILE, JVM_LOG_FILE, FULL_JVM_LOG_FILE]);
+    let _ = world.remove_folder(name, &FILES);
 }
 
 /// The process id of the whittle process that wrote the recording at `path`. None: whittle did not write the recording.

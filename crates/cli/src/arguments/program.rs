@@ -79,6 +79,7 @@ impl ProgramArguments {
             drop_every: 0,
             duration: self.duration,
             adds_jvm_flags: true,
+            instrument: false,
             takes_over: false,
             output,
             replaces: false,

@@ -59,6 +59,10 @@ pub(crate) struct CollectArguments {
     /// End a recording that a killed whittle left in the JVM, and start a new one
     #[arg(long, requires = "attached")]
     take_over: bool,
+    /// Change classes of each JVM while it is collected, to see requests, tasks and virtual threads that system calls do not
+    /// show. This needs the engine kernel and a JVM with the module java.instrument
+    #[arg(long)]
+    instrument: bool,
     /// Replace an existing experiment
     #[arg(short, long)]
     force: bool,
@@ -98,6 +102,7 @@ fn options(arguments: CollectArguments) -> CollectOptions {
         instrument: arguments.instrument,
         drop_every: arguments.drop_every,
         adds_jvm_flags: !arguments.no_jvm_flags,
+        instrument: arguments.instrument,
         takes_over: arguments.take_over,
         replaces: arguments.force,
         comment: arguments.comment,

@@ -4,7 +4,7 @@
 //! links are followed as usual.
 
 use super::messages::{Failure, Kind, MAX_DATA_BYTES, Response, Step, TEMPORARY};
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::Errno;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -14,6 +14,9 @@ use std::os::unix::fs::FileExt;
 /// Maximum number of open files.
 const MAX_FILES: usize = 200;
 
+/// Maximum number of locked files. A session has one.
+const MAX_LOCKED: usize = 64;
+
 /// Maximum number of entries that are read from a folder.
 const MAX_ENTRIES: usize = 1_000_000;
 /// Maximum number of names that are kept.
@@ -22,12 +25,15 @@ const MAX_NAMES: usize = 20_000;
 const READ_BY_OWNER: Mode = Mode::from_raw_mode(0o700);
 /// Opening a pipe or a terminal by mistake must not block.
 const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+const CREATE: OFlags = OFlags::RDWR.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC);
 
 /// Open files by their numbers, which whittle uses in its requests.
 #[derive(Debug, Default)]
 pub(super) struct Files {
     open: BTreeMap<u32, File>,
     last_number: u32,
+    /// Files that stay locked until the hand ends. Closing any descriptor of such a file would release its lock.
+    locked: Vec<OwnedFd>,
     /// The names of the folder that was listed last.
     listing: Vec<String>,
 }
@@ -123,6 +129,23 @@ impl Files {
         let path = temporary_path(name)?;
         let created = rustix::fs::mkdir(path, READ_BY_OWNER).map_err(|errno| (Step::CreateFolder, errno));
         created.map(|()| Response::Done)
+    }
+
+    /// Creates an empty file in a folder in `/tmp`, and locks it until the hand ends.
+    pub(super) fn create_locked(&mut self, folder: &str, file: &str) -> Result<Response, Failure> {
+        let failed = |errno| (Step::LockFile, errno);
+        if file.is_empty() || file.starts_with('.') || file.contains('/') {
+            return Err((Step::UnknownRequest, Errno::INVAL));
+        }
+        if self.locked.len() >= MAX_LOCKED {
+            return Err(failed(Errno::MFILE));
+        }
+        let flags = READ | OFlags::DIRECTORY | OFlags::NOFOLLOW;
+        let folder = rustix::fs::open(temporary_path(folder)?, flags, Mode::empty()).map_err(failed)?;
+        let file = rustix::fs::openat(&folder, file, CREATE, READ_BY_OWNER).map_err(failed)?;
+        rustix::fs::fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive).map_err(failed)?;
+        self.locked.push(file);
+        Ok(Response::Done)
     }
 
     /// Removes these files from a folder in `/tmp`, and then the folder.

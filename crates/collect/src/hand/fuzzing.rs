@@ -1,6 +1,6 @@
 //! For the fuzzer: a hand that sends any packets, as a hand might do if the observed program controls it.
 
-use super::messages::{AnswerLimits, MAX_PACKET_BYTES, Request, Response, decode, encode};
+use super::messages::{AnswerLimits, Installed, MAX_PACKET_BYTES, Request, Response, decode, encode};
 use super::world::{AttachHand, World};
 use super::{Connection, Hand, Patience, Worker, socket};
 use serde::{Deserialize, Serialize};
@@ -65,7 +65,7 @@ fn read_files(world: &Arc<World>) {
 }
 
 fn change_files(world: &World) {
-    match world.install_library() {
+    match world.install(Installed::Profiler) {
         Ok(path) => assert!(path.starts_with("/tmp") && path.as_os_str().len() < 200, "{}", path.display()),
         Err(error) => check_message(&error),
     }

@@ -1,4 +1,4 @@
-//! The profiler's library, as a hand puts it where the JVM can load it.
+//! The profiler's library, and the files of whittle's agent, as a hand puts them where the JVM can load it.
 //!
 //! The library has one permanent path per user and version. With a second path, the JVM would load async-profiler a
 //! second time, and both copies would handle the same signal. The folder belongs to the user of the JVM, and no other
@@ -14,7 +14,8 @@
 use super::files::{errno, fstat, is_regular};
 use super::filter;
 use super::memory::sealed_memory;
-use super::messages::{Failure, Step, TEMPORARY};
+use super::messages::{Failure, Installed, Step, TEMPORARY};
+use crate::agent_files;
 use crate::async_profiler::{LIBRARY, LIBRARY_NAME};
 use rustix::fs::{Mode, OFlags, StatVfsMountFlags};
 use rustix::io::Errno;
@@ -30,18 +31,30 @@ const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC).union(OFlags::NO
 const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK);
 const CREATE: OFlags = OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC);
 
-/// Installs the library if it is missing or different. Returns its path.
-pub(super) fn install() -> Result<String, Failure> {
+impl Installed {
+    /// The name and the bytes of the file.
+    fn content(self) -> (&'static str, &'static [u8]) {
+        match self {
+            Self::Profiler => (LIBRARY_NAME, LIBRARY),
+            Self::AgentJar => (agent_files::JAR_NAME, agent_files::JAR),
+            Self::Hook => (agent_files::HOOK_NAME, agent_files::HOOK),
+        }
+    }
+}
+
+/// Installs the file if it is missing or different. Returns its path.
+pub(super) fn install(file: Installed) -> Result<String, Failure> {
+    let (name, bytes) = file.content();
     let path = format!("{TEMPORARY}/.whittle-{}", rustix::process::geteuid().as_raw());
     let folder = open_folder(&path)?;
     let file_system = rustix::fs::fstatvfs(&folder).map_err(|errno| (Step::OpenFolder, errno))?;
     if file_system.f_flag.contains(StatVfsMountFlags::NOEXEC) {
         return Err((Step::NotExecutable, Errno::ACCESS));
     }
-    if !is_present(&folder, LIBRARY_NAME) {
-        write(&folder, LIBRARY_NAME)?;
+    if !is_present(&folder, name, bytes) {
+        write(&folder, name, bytes)?;
     }
-    Ok(format!("{path}/{LIBRARY_NAME}"))
+    Ok(format!("{path}/{name}"))
 }
 
 /// Keeps the library in memory, and lets the JVM open it. Returns the path for the JVM. The path is valid as long as
@@ -99,22 +112,22 @@ fn open_folder(path: &str) -> Result<OwnedFd, Failure> {
     Ok(folder)
 }
 
-fn is_present(folder: &OwnedFd, name: &str) -> bool {
+fn is_present(folder: &OwnedFd, name: &str, bytes: &[u8]) -> bool {
     let Ok(file) = rustix::fs::openat(folder, name, READ, Mode::empty()) else { return false };
     if !fstat(&file).is_ok_and(|found| is_regular(&found)) {
         return false;
     }
     let mut present = Vec::new();
-    let read = File::from(file).take(LIBRARY.len() as u64 + 1).read_to_end(&mut present);
-    read.is_ok() && present == LIBRARY
+    let read = File::from(file).take(bytes.len() as u64 + 1).read_to_end(&mut present);
+    read.is_ok() && present == bytes
 }
 
-/// Writes the library under another name and then renames it, so a JVM never loads an incomplete library.
-fn write(folder: &OwnedFd, name: &str) -> Result<(), Failure> {
+/// Writes the file under another name and then renames it, so a JVM never loads an incomplete file.
+fn write(folder: &OwnedFd, name: &str, bytes: &[u8]) -> Result<(), Failure> {
     let temporary = format!("{name}.{}.tmp", std::process::id());
     let failed = |errno| (Step::WriteLibrary, errno);
     let mut file = File::from(rustix::fs::openat(folder, &temporary, CREATE, READ_BY_ALL).map_err(failed)?);
-    let written = file.write_all(LIBRARY).map_err(|error| errno(&error)).and_then(|()| {
+    let written = file.write_all(bytes).map_err(|error| errno(&error)).and_then(|()| {
         rustix::fs::fchmod(&file, READ_BY_ALL)?;
         rustix::fs::renameat(folder, &temporary, folder, name)
     });

@@ -51,14 +51,16 @@ pub(super) enum Descriptor {
 pub(super) enum Request {
     /// The first request. Its response is [`Response::Done`], possibly after [`Response::Forked`].
     Enter(Entry),
-    /// Puts the profiler's library below `/tmp`. The response is its path.
-    InstallLibrary,
+    /// Puts a file for the JVM below `/tmp`. The response is its path.
+    Install(Installed),
     /// Keeps the profiler's library in memory for the JVM. The response is its path. If the JVM has loaded the library
     /// already, the packet has a path descriptor of the loaded file. After this, only [`Request::Command`] is possible,
     /// because the hand's filter forbids the system calls of other requests.
     ShareLibrary,
     /// Creates a folder in `/tmp` that only the user can enter.
     CreateFolder { name: String },
+    /// Creates an empty file in a folder in `/tmp`, and locks it (POSIX lock) until the hand ends.
+    CreateLocked { folder: String, file: String },
     /// Removes these files from a folder in `/tmp`, and then the folder.
     RemoveFolder { name: String, files: Vec<String> },
     /// Opens a regular file. The response is a [`Response::File`].
@@ -85,6 +87,17 @@ pub(super) enum Request {
     OpenSocket { pid: u32, milliseconds: u32 },
     /// Sends a command on the connected attach socket. The response comes in pieces.
     Command { words: Vec<String>, limits: AnswerLimits },
+}
+
+/// A file that whittle contains, and that the JVM loads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Installed {
+    /// async-profiler's library.
+    Profiler,
+    /// The Java agent that changes classes.
+    AgentJar,
+    /// The library with the native methods of the Java agent.
+    Hook,
 }
 
 /// The limits of a JVM's response.
@@ -178,6 +191,7 @@ pub(super) enum Step {
     WriteLibrary,
     ShareLibrary,
     CreateFolder,
+    LockFile,
     RemoveFolder,
     OpenFile,
     /// The path is not a regular file.
@@ -206,8 +220,9 @@ impl fmt::Display for Step {
             Self::ForeignFolder => "use a folder that belongs to another user or that other users can write to",
             Self::NotExecutable => "use a folder without executable files (its file system is mounted with noexec)",
             Self::ShareLibrary => "keep the profiler's library in memory",
-            Self::WriteLibrary => "write the profiler's library",
+            Self::WriteLibrary => "write a file for the JVM",
             Self::CreateFolder => "create the folder",
+            Self::LockFile => "create and lock the file",
             Self::RemoveFolder => "remove the folder",
             Self::OpenFile => "open the file",
             Self::NotRegular => "read a file that is not a regular file",
@@ -246,7 +261,7 @@ mod tests {
             words: vec!["load".to_owned()],
             limits: AnswerLimits { timeout: Duration::from_secs(30), max_bytes: 1 << 26 },
         };
-        for request in [Request::Enter(entry), Request::InstallLibrary, command] {
+        for request in [Request::Enter(entry), Request::Install(Installed::AgentJar), command] {
             assert_eq!(decode::<Request>(&encode(&request)), Some(request));
         }
         let response = Response::Bytes(vec![7; MAX_DATA_BYTES]);

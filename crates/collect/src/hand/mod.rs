@@ -38,7 +38,7 @@ mod world;
 
 pub use deadline::end_all_within;
 pub(crate) use library::path_of_mapped;
-pub(crate) use messages::{AnswerLimits, Kind};
+pub(crate) use messages::{AnswerLimits, Installed, Kind};
 pub(crate) use world::{AttachHand, Connected, Identity, Place, SOCKET_TIMEOUT, TargetFile, World};
 
 use crate::Error;

@@ -68,9 +68,10 @@ impl Server<'_> {
         let process = self.descriptors.get(Descriptor::Process);
         Ok(match request {
             Request::Enter(_) | Request::OpenPlace { .. } => return Err((Step::UnknownRequest, Errno::INVAL)),
-            Request::InstallLibrary => Response::Path(library::install()?),
+            Request::Install(file) => Response::Path(library::install(file)?),
             Request::ShareLibrary => Response::Path(library::share(descriptors.pop())?),
             Request::CreateFolder { name } => self.files.create_folder(&name)?,
+            Request::CreateLocked { folder, file } => self.files.create_locked(&folder, &file)?,
             Request::RemoveFolder { name, files } => self.files.remove_folder(&name, &files)?,
             Request::Open { path } => self.files.open(&path)?,
             Request::OpenDescriptor => {

@@ -1,6 +1,6 @@
 //! Hands of real processes: their rights, and what happens if a hand does not respond.
 
-use super::messages::{Request, Response};
+use super::messages::{Installed, Request, Response};
 use super::world::World;
 use super::{AttachHand, Connected, HANDS, Hand, HandError};
 use crate::process::Process;
@@ -101,10 +101,10 @@ fn folders_and_the_library_belong_to_the_user_of_the_process() {
     let found = std::fs::metadata(format!("/tmp/{name}")).unwrap();
     assert_eq!((found.uid(), found.gid(), found.mode() & 0o777), (NOBODY, NOBODY, 0o700));
     world.remove_folder(&name, &[]).unwrap();
-    let library = world.install_library().unwrap();
+    let library = world.install(Installed::Profiler).unwrap();
     assert_eq!(std::fs::metadata(&library).unwrap().uid(), NOBODY);
     let inode = std::fs::metadata(&library).unwrap().ino();
-    assert_eq!(world.install_library().unwrap(), library);
+    assert_eq!(world.install(Installed::Profiler).unwrap(), library);
     assert_eq!(std::fs::metadata(&library).unwrap().ino(), inode, "installed once");
     for name in ["../x", "a/b", ".x", ""] {
         assert!(world.create_folder(name).is_err(), "{name}");
@@ -142,7 +142,7 @@ fn a_bind_mount_gives_no_rights() {
         std::thread::sleep(Duration::from_millis(20));
     };
     let world = World::of(Process(child)).unwrap();
-    let error = world.install_library().unwrap_err().to_string();
+    let error = world.install(Installed::Profiler).unwrap_err().to_string();
     let found = std::fs::metadata(victim.path()).unwrap();
     assert_eq!((found.uid(), found.mode() & 0o7777), (0, 0o755), "{error}");
     assert_eq!(std::fs::read_dir(victim.path()).unwrap().count(), 0);

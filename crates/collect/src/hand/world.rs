@@ -1,6 +1,6 @@
 //! The world of an observed process: its files and its JVM, reached through hands.
 
-use super::messages::{AnswerLimits, Descriptor, Kind, MAX_DATA_BYTES, Request, Response, Step, TEMPORARY};
+use super::messages::{AnswerLimits, Descriptor, Installed, Kind, MAX_DATA_BYTES, Request, Response, Step, TEMPORARY};
 use super::{Hand, HandError, REQUEST_TIMEOUT};
 use crate::Error;
 use crate::process::{LinkedFile, Process, User};
@@ -130,13 +130,12 @@ impl World {
         self.has_our_files
     }
 
-    /// Puts async-profiler's library where the JVM of this process can load it. Returns the library's path, as the JVM
-    /// sees it.
-    pub(crate) fn install_library(&self) -> Result<PathBuf, Error> {
-        match self.hand.call(&Request::InstallLibrary, REQUEST_TIMEOUT) {
+    /// Puts a file where the JVM of this process can load it. Returns the file's path, as the JVM sees it.
+    pub(crate) fn install(&self, file: Installed) -> Result<PathBuf, Error> {
+        match self.hand.call(&Request::Install(file), REQUEST_TIMEOUT) {
             Ok(Response::Path(path)) if is_plain(&path) => Ok(PathBuf::from(path)),
             Err(HandError::Failed(Step::NotExecutable, _)) => Err(Error::NotExecutable { folder: TEMPORARY.into() }),
-            response => Err(self.wrong("put the profiler's library into this folder", "/tmp", response)),
+            response => Err(self.wrong("put a file for the JVM into this folder", "/tmp", response)),
         }
     }
 
@@ -145,6 +144,15 @@ impl World {
         match self.hand.call(&Request::CreateFolder { name: name.to_owned() }, REQUEST_TIMEOUT) {
             Ok(Response::Done) => Ok(()),
             response => Err(self.wrong("create", &format!("/tmp/{name}"), response)),
+        }
+    }
+
+    /// Creates an empty file in a folder in `/tmp`. It stays locked as long as this world and whittle live.
+    pub(crate) fn create_locked(&self, folder: &str, file: &str) -> Result<(), Error> {
+        let request = Request::CreateLocked { folder: folder.to_owned(), file: file.to_owned() };
+        match self.hand.call(&request, REQUEST_TIMEOUT) {
+            Ok(Response::Done) => Ok(()),
+            response => Err(self.wrong("create and lock", &format!("/tmp/{folder}/{file}"), response)),
         }
     }
 

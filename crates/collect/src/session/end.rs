@@ -1,6 +1,7 @@
 //! The last phase: sampling ends, the rest of the data is read, and the last part is written.
 
 use super::jvm_search::Found;
+use super::profiled_jvm::ProfiledJvm;
 use super::{Beginning, Session};
 use crate::class_archive;
 use crate::kernel::{KernelSide, WaitingStacks};
@@ -48,8 +49,27 @@ impl Session<'_> {
             std::thread::sleep(LAST_SIGNALS);
             kernel.finish_events((&waiting, end_ns), &mut self.gathered);
         }
+        self.stop_instruments();
         self.stop_profilers()?;
         Ok(stopped?)
+    }
+
+    /// Restores the classes that the agents have changed.
+    fn stop_instruments(&mut self) {
+        let main = self.process;
+        let live = self.jvms.iter_mut().filter(|jvm| jvm.process == main || !jvm.has_ended());
+        for news in live.flat_map(ProfiledJvm::stop_instrument).collect::<Vec<_>>() {
+            let note = self.take_news(news);
+            self.end_notes.extend(note);
+        }
+    }
+
+    /// Reads the last reports of the agents in JVMs that have ended.
+    fn finish_instruments(&mut self) {
+        for news in self.jvms.iter_mut().flat_map(ProfiledJvm::finish_instrument).collect::<Vec<_>>() {
+            let note = self.take_news(news);
+            self.end_notes.extend(note);
+        }
     }
 
     /// Ends the profilers. Returns the first error. Further errors become notes.
@@ -130,6 +150,7 @@ impl Session<'_> {
         self.finish_counters(ended.is_some(), observer);
         self.take_rows();
         self.finish_jvm_logs(observer);
+        self.finish_instruments();
         self.end_notes.drain(..).for_each(|note| observer.note(&note));
         if !self.read_recordings_to_their_end(observer) {
             return Err(self.nothing_collected(ended));

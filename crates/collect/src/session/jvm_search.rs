@@ -14,8 +14,8 @@ use crate::Error;
 use crate::agent::Agent;
 use crate::attach::{self, Jvm};
 use crate::engine::Engine;
-use crate::jvm_counters::JvmCounters;
 use crate::jvm_log;
+use crate::jvm_ready::wait_until_ready;
 use crate::kernel::KernelSide;
 use crate::options::CollectOptions;
 use crate::process::Process;
@@ -34,19 +34,8 @@ use std::time::{Duration, Instant};
 /// How often all observed processes are checked. The kernel's events report a JVM earlier, where they are allowed.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A JVM that is not ready after this time is attached to nevertheless, so that the user gets the reason. A JVM with
-/// `-XX:+AlwaysPreTouch` and a large heap needs tens of seconds.
-const READY_PATIENCE: Duration = Duration::from_secs(30);
-
-/// A JVM without counters (`-XX:-UsePerfData`) does not say when it is ready, and a JVM with `-Xrs` never handles SIGQUIT. They
-/// get this time.
-const READY_WITHOUT_SIGNS: Duration = Duration::from_secs(2);
-
 /// A JVM is young for this time after its library was mapped.
 const YOUNG: Duration = Duration::from_secs(1);
-
-/// How often a starting JVM is checked.
-const READY_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Maximum number of profilers of one user that are started at the same time. Each start costs about 0.1 s of CPU time, and a
 /// hostile program can delay it for a minute.
@@ -312,7 +301,7 @@ impl Start {
     fn run(&self) -> Result<StartedJvm, Error> {
         let process = self.process;
         let agent = Agent::for_attach(&Jvm::find(process)?)?;
-        self.wait_until_ready()?;
+        wait_until_ready(process, &self.has_ended)?;
         // Meanwhile, the JVM can have loaded another profiler.
         agent.check_others(process)?;
         let jvm = Jvm::find(process)?;
@@ -332,30 +321,5 @@ impl Start {
         let no_log = log.and_then(Result::err).map(|error| jvm_log::not_started(&error));
         let left_out = left_out.map(str::to_owned).into_iter().chain(no_log).collect();
         Ok(StartedJvm { process, agent, is_described: self.is_described, has_log, left_out, note: None })
-    }
-
-    /// Waits until a starting JVM runs Java code. The profiler must not be loaded earlier.
-    ///
-    /// # Errors
-    /// The JVM or the collection has ended.
-    fn wait_until_ready(&self) -> Result<(), Error> {
-        let (began, process) = (Instant::now(), self.process);
-        let program = process.stat().map(|stat| stat.identity());
-        while began.elapsed() < READY_PATIENCE {
-            let is_same = process.is_alive() && process.stat().map(|stat| stat.identity()) == program;
-            if !is_same || self.has_ended.load(Ordering::Relaxed) {
-                return Err(Error::NoSuchProcess { pid: process.0 });
-            }
-            // An earlier process with this id can have left its counters. The JVM replaces them.
-            let is_late = began.elapsed() > READY_WITHOUT_SIGNS;
-            let mut counters = JvmCounters::open(process);
-            let is_started = counters.as_mut().map_or(is_late, JvmCounters::is_started);
-            let handles_requests = process.status()?.catches_sigquit() || is_late && counters.is_some();
-            if is_started && handles_requests {
-                break;
-            }
-            thread::sleep(READY_INTERVAL);
-        }
-        Ok(())
     }
 }

@@ -5,6 +5,7 @@ use crate::agent::Agent;
 use crate::attach::Jvm;
 use crate::class_archive::{ClassArchive, ClassArchiver};
 use crate::host;
+use crate::instrument::{Instrument, News};
 use crate::jvm_log::{self, GrowingJvmLog};
 use crate::process::Process;
 use crate::process_memory::command_line;
@@ -29,6 +30,8 @@ pub(super) struct ProfiledJvm {
     monotonic_offset_ns: i64,
     log: Option<GrowingJvmLog>,
     archiver: Option<ClassArchiver>,
+    /// The agent that changes classes. Missing: the user did not choose it.
+    instrument: Option<Instrument>,
     /// When the session began to read the recording.
     pub(super) added: Instant,
 }
@@ -43,15 +46,18 @@ pub(super) struct JvmParts {
     /// Whether the JVM writes its own log to the session's folder.
     pub(super) has_log: bool,
     pub(super) has_classes: bool,
+    /// Whether whittle's agent changes classes of the JVM.
+    pub(super) instrument: bool,
 }
 
 impl ProfiledJvm {
     pub(super) fn new(process: Process, mut agent: Agent, parts: JvmParts) -> Self {
-        let JvmParts { weight_per_sample_ns, start_ns, has_log, has_classes } = parts;
+        let JvmParts { weight_per_sample_ns, start_ns, has_log, has_classes, instrument } = parts;
         let process_id = Some(process.0);
         agent.set_import(JfrOptions { weight_per_sample_ns, process_id, sleeping_is_waiting: true });
         let monotonic_offset_ns = process.monotonic_offset_ns();
         let log_start_ns = start_ns.saturating_add_signed(monotonic_offset_ns);
+        let instrument = instrument.then(|| Instrument::start(process, &agent.folder, agent.identity()));
         Self {
             process,
             program: name_of_java(&command_line(process)),
@@ -60,6 +66,7 @@ impl ProfiledJvm {
             monotonic_offset_ns,
             log: has_log.then(|| GrowingJvmLog::new(log_start_ns)),
             archiver: has_classes.then(|| ClassArchiver::new(process)),
+            instrument,
             added: Instant::now(),
         }
     }
@@ -100,6 +107,21 @@ impl ProfiledJvm {
     /// Ends the JVM's log, if the JVM continues. Returns a note for the user if this failed.
     pub(super) fn stop_log(&self) -> Option<String> {
         self.log.as_ref().and_then(|_| jvm_log::stop(self.process, &self.agent.folder, self.agent.identity()))
+    }
+
+    /// What became of the agent that changes classes, since the last call.
+    pub(super) fn poll_instrument(&mut self) -> Vec<News> {
+        self.instrument.as_mut().map(Instrument::poll).unwrap_or_default()
+    }
+
+    /// Restores the classes that the agent has changed, if the JVM continues.
+    pub(super) fn stop_instrument(&mut self) -> Vec<News> {
+        self.instrument.take().map(|mut instrument| instrument.stop()).unwrap_or_default()
+    }
+
+    /// The last report of the agent in a JVM that has ended.
+    pub(super) fn finish_instrument(&mut self) -> Vec<News> {
+        self.instrument.take().map(|mut instrument| instrument.last_report()).unwrap_or_default()
     }
 
     /// The stacks of all Java threads as text, and the time on CLOCK_MONOTONIC when they were requested. `None`: the JVM

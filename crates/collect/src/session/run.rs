@@ -6,6 +6,7 @@ use super::profiled_jvm::{JvmParts, ProfiledJvm};
 use super::{Beginning, POLL_INTERVAL, Session};
 use crate::async_profiler;
 use crate::engine::{Engine, Subject};
+use crate::instrument::News;
 use crate::options::{Ending, Observer, Progress};
 use std::time::{Duration, Instant};
 
@@ -61,6 +62,7 @@ impl Session<'_> {
         self.take_found_jvms(observer);
         self.poll_kernel();
         self.jvms.iter_mut().for_each(ProfiledJvm::poll_jars);
+        self.poll_instruments(observer);
         self.note_counters();
         self.has_unwritten_chunks |= self.read_new_chunks(observer);
         self.read_jvm_logs(observer);
@@ -70,6 +72,25 @@ impl Session<'_> {
         {
             self.has_unwritten_chunks = false;
             self.write_part(observer);
+        }
+    }
+
+    fn poll_instruments(&mut self, observer: &mut dyn Observer) {
+        for news in self.jvms.iter_mut().flat_map(ProfiledJvm::poll_instrument).collect::<Vec<_>>() {
+            if let Some(note) = self.take_news(news) {
+                observer.note(&note);
+            }
+        }
+    }
+
+    /// Adds to the manifest what the agent cannot show. Returns a note for the user. The user reads the manifest's text at the end.
+    pub(super) fn take_news(&mut self, news: News) -> Option<String> {
+        match news {
+            News::Note(note) => Some(note),
+            News::Missing(what) => {
+                leave_out(&mut self.manifest, &what);
+                None
+            }
         }
     }
 
@@ -98,7 +119,13 @@ impl Session<'_> {
         if is_described {
             self.counters.watch_jvm(process, self.beginning == Beginning::Launched);
         }
-        let parts = JvmParts { weight_per_sample_ns: None, start_ns: self.start_ns(), has_log, has_classes: true };
+        let parts = JvmParts {
+            weight_per_sample_ns: None,
+            start_ns: self.start_ns(),
+            has_log,
+            has_classes: true,
+            instrument: self.options.instrument,
+        };
         self.jvms.push(ProfiledJvm::new(process, agent, parts));
         if let Some(collector) = self.manifest.collectors.first_mut() {
             collector.name = async_profiler::collector_name(Engine::Kernel, Subject::Java);

@@ -39,6 +39,7 @@ impl<'a> Session<'a> {
             start_ns: manifest.start_monotonic_ns.unwrap_or_default(),
             has_log: sources.has_jvm_log,
             has_classes: !is_segment,
+            instrument: options.instrument,
         };
         let has_profiler = sources.agent.is_some();
         // A launched or attached native program can become a JVM later.
