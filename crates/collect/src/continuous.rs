@@ -158,7 +158,6 @@ fn options_of_segments(options: &ContinuousOptions) -> CollectOptions {
         follows: false,
         metric: None,
         units_of_work: Vec::new(),
-        instrument: false,
         drop_every: 0,
         // A cut is at most one segment later.
         duration: Some(RECORDING_LENGTH.max(options.segment)),

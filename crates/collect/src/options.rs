@@ -33,8 +33,6 @@ pub struct CollectOptions {
     pub metric: Option<String>,
     /// Units of work that the user counted.
     pub units_of_work: Vec<UnitOfWork>,
-    /// True to change the bytecode of JVMs, so that they mark requests and tasks. Needs the engine `kernel`.
-    pub instrument: bool,
     /// For tests of the join: one in this many signals is not sent, although the kernel side counts this signal as
     /// sent. 0: all signals are sent.
     pub drop_every: u32,

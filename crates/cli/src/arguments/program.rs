@@ -75,7 +75,6 @@ impl ProgramArguments {
             follows: self.follow,
             metric: self.metric.clone(),
             units_of_work: Vec::new(),
-            instrument: false,
             drop_every: 0,
             duration: self.duration,
             adds_jvm_flags: true,

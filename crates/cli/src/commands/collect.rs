@@ -46,10 +46,6 @@ pub(crate) struct CollectArguments {
     /// Maximum number of bytes that --keep-artefact copies (500m, 8g)
     #[arg(long, value_name = "BYTES", value_parser = parse_byte_size, default_value = "512m", requires = "keep_artefact")]
     artefact_limit: u64,
-    /// Change the program's bytecode while it is collected, to see requests, tasks and virtual threads that system calls do
-    /// not show. Needs the engine kernel
-    #[arg(long)]
-    instrument: bool,
     /// For tests: drop one in every N signals
     #[arg(long, hide = true, default_value_t = 0)]
     drop_every: u32,
@@ -99,7 +95,6 @@ fn options(arguments: CollectArguments) -> CollectOptions {
     CollectOptions {
         units_of_work: units.into_iter().collect(),
         engine: arguments.engine,
-        instrument: arguments.instrument,
         drop_every: arguments.drop_every,
         adds_jvm_flags: !arguments.no_jvm_flags,
         instrument: arguments.instrument,
