@@ -4,6 +4,7 @@
  *   alone    one thread burns CPU and then sleeps
  *   handed   one thread begins the item and stops; a second one works for it 2 ms later and ends it
  *   helped   a thread waits while a second one works for the same item, and then ends it
+ *   left     a thread ends the item while a second one still works for it
  *
  * With --parks N, a thread marks N waits of virtual threads instead: 1000 of them wait at the same time, and continue in order.
  * With --hostile N, a thread makes N marks with random content.
@@ -16,7 +17,7 @@
 #include <unistd.h>
 
 enum { MARK = 0x77687474, BEGIN = 1, END = 2, ENTER = 3, LEAVE = 4, PARK = 5, RESUME = 6, FINISH = 7 };
-enum { HTTP = 1, TASK = 2, MESSAGE = 3 };
+enum { HTTP = 1, TASK = 2, MESSAGE = 3, CALL = 5 };
 static const uint64_t BURN_NS = 1000000, SLEEP_NS = 1000000, QUEUE_NS = 2000000;
 
 struct truth {
@@ -24,7 +25,7 @@ struct truth {
 	uint64_t count, length_ns, cpu_ns, away_ns;
 };
 
-static struct truth truths[3] = {{.kind = "alone"}, {.kind = "handed"}, {.kind = "helped"}};
+static struct truth truths[4] = {{.kind = "alone"}, {.kind = "handed"}, {.kind = "helped"}, {.kind = "left"}};
 
 /* What the first thread gives to the second one. */
 static struct {
@@ -135,6 +136,23 @@ static void park_virtual_threads(uint64_t count)
 	printf("waits=%lu waited_ns=%lu\n", (unsigned long)waits, (unsigned long)waited_ns);
 }
 
+static void left(uint64_t id)
+{
+	given.id = id;
+	given.ends = 0;
+	uint64_t begun_ns = wall_ns();
+	mark(BEGIN, CALL, 0, id, "/shop.Orders/Place");
+	uint64_t cpu_ns = burn();
+	sem_post(&is_given);
+	nap(BURN_NS / 4);
+	mark(END, 0, 0, id, NULL);
+	truths[3].count++;
+	truths[3].length_ns += wall_ns() - begun_ns;
+	truths[3].cpu_ns += cpu_ns;
+	while (sem_wait(&is_done) != 0)
+		;
+}
+
 static void make_hostile_marks(uint64_t count)
 {
 	uint64_t random = 88172645463325252ULL;
@@ -149,7 +167,7 @@ static void make_hostile_marks(uint64_t count)
 int main(int argc, char **argv)
 {
 	check_arguments(argc, argv, (const char *const[]){"--items", "--parks", "--hostile", NULL});
-	uint64_t count = number_argument(argc, argv, "--items", 300, 1, 1e6), both = 2 * count, id = 1;
+	uint64_t count = number_argument(argc, argv, "--items", 300, 1, 1e6), shares = 3 * count, id = 1;
 	uint64_t parks = number_argument(argc, argv, "--parks", 0, 0, 1e9);
 	if (parks) {
 		park_virtual_threads(parks);
@@ -165,15 +183,16 @@ int main(int argc, char **argv)
 	sem_init(&is_given, 0, 0);
 	sem_init(&is_done, 0, 0);
 	pthread_t second;
-	if (pthread_create(&second, NULL, second_thread, &both) != 0)
+	if (pthread_create(&second, NULL, second_thread, &shares) != 0)
 		fail("pthread_create");
 	for (uint64_t item = 0; item < count; item++) {
 		alone(id++);
 		shared(id++, 1);
 		shared(id++, 0);
+		left(id++);
 	}
 	pthread_join(second, NULL);
-	for (int kind = 0; kind < 3; kind++)
+	for (int kind = 0; kind < 4; kind++)
 		printf("items=%s count=%lu length_ns=%lu cpu_ns=%lu away_ns=%lu\n", truths[kind].kind,
 		       (unsigned long)truths[kind].count, (unsigned long)truths[kind].length_ns,
 		       (unsigned long)truths[kind].cpu_ns, (unsigned long)truths[kind].away_ns);

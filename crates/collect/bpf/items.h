@@ -26,11 +26,11 @@ struct item_key {
     u32 reserved;
 };
 
-/* The items that have begun and not ended. */
+/* The items that have begun and not ended. Some never end, so the oldest one gives its place to a new one. The user side makes this
+ * map and `virtual_threads` small if there are no marks. */
 struct {
-    __uint(type, MAP_HASH);
+    __uint(type, MAP_LRU_HASH);
     __uint(max_entries, 16384);
-    __uint(map_flags, MAP_NO_PREALLOC);
     __type(key, struct item_key);
     __type(value, struct item);
 } items SEC(".maps");
@@ -113,17 +113,17 @@ static __noinline int emit_part(u64 id, u64 start_ns, u64 now) {
     return 0;
 }
 
-/* The current thread does not work for its item any more. */
-static __noinline int leave_item(u32 is_end, u64 now) {
+/* The current thread does not work for the item any more. `id` 0: whatever it works for. */
+static __noinline int leave_item(u64 id, u32 is_end, u64 now) {
     u32 thread_id = bpf_get_current_task_btf()->pid;
     struct part *part = bpf_map_lookup_elem(&parts, &thread_id);
-    if (!part)
+    if (!part || (id && part->id != id))
         return 0;
     struct item *item = find_item(part->id);
     u32 is_whole = 0;
     if (item) {
         add_times(item, part, thread_id, now);
-        is_whole = is_end && !item->part_count && part->start_ns == item->start_ns;
+        is_whole = is_end && !item->part_count && !item->helper && part->start_ns == item->start_ns;
         item->part_count += !is_whole;
         if (item->helper == thread_id)
             item->helper = 0;
@@ -142,14 +142,26 @@ static __noinline int leave_item(u32 is_end, u64 now) {
     return 0;
 }
 
+/* Forgets a worker that has ended, or that began to work for something else. */
+static __noinline int check_worker(struct item *item, u64 id) {
+    if (!item || !item->worker)
+        return 0;
+    u32 worker = item->worker;
+    struct part *part = bpf_map_lookup_elem(&parts, &worker);
+    if (!part || part->id != id)
+        item->worker = 0;
+    return 0;
+}
+
 /* The current thread works for an item from now on. */
 static __noinline int enter_item(u64 id, u64 now) {
     u32 zero = 0, thread_id = bpf_get_current_task_btf()->pid;
+    leave_item(0, 0, now);
     struct item_room *room = bpf_map_lookup_elem(&item_rooms, &zero);
     struct item *item = find_item(id);
     if (!room || !item)
         return 0;
-    leave_item(0, now);
+    check_worker(item, id);
     room->part.id = id;
     room->part.start_ns = now;
     room->part.is_worker = 0;
@@ -157,8 +169,10 @@ static __noinline int enter_item(u64 id, u64 now) {
         make_worker(item, &room->part, thread_id, now);
     else
         item->helper = thread_id;
-    if (bpf_map_update_elem(&parts, &thread_id, &room->part, MAP_ANY) != 0)
+    if (bpf_map_update_elem(&parts, &thread_id, &room->part, MAP_ANY) != 0) {
+        item->worker = room->part.is_worker ? 0 : item->worker;
         add_count(COUNT_UNSEEN_REQUESTS, 1);
+    }
     return 0;
 }
 
@@ -196,7 +210,7 @@ static __noinline int end_item(u64 id, u32 status, u64 now) {
     u32 thread_id = task->pid;
     struct part *own = bpf_map_lookup_elem(&parts, &thread_id);
     if (own && own->id == id)
-        leave_item(1, now);
+        leave_item(id, 1, now);
     struct item *item = find_item(id);
     if (!item)
         return 0;

@@ -26,6 +26,7 @@ enum {
     MAP_HASH = 1,
     MAP_ARRAY = 2,
     MAP_PERCPU_ARRAY = 6,
+    MAP_LRU_HASH = 9,
     MAP_QUEUE = 22,
     MAP_RINGBUF = 27,
     MAP_TASK_STORAGE = 29,

@@ -40,7 +40,7 @@ static __noinline int follow_mark(struct settings *s, struct live *live, struct 
     else if (what == MARK_ENTER)
         enter_item(id, now);
     else if (what == MARK_LEAVE)
-        leave_item(0, now);
+        leave_item(id, 0, now);
     else if (what == MARK_PARK)
         park_virtual_thread(s, live, id, now);
     else if (what == MARK_RESUME && !resume_virtual_thread(live, id, now))

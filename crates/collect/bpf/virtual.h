@@ -31,9 +31,8 @@ struct virtual_thread {
 };
 
 struct {
-    __uint(type, MAP_HASH);
+    __uint(type, MAP_LRU_HASH);
     __uint(max_entries, 131072);
-    __uint(map_flags, MAP_NO_PREALLOC);
     __type(key, struct item_key);
     __type(value, struct virtual_thread);
 } virtual_threads SEC(".maps");

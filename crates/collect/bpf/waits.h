@@ -4,6 +4,7 @@
 
 #include "amounts.h"
 #include "files.h"
+#include "items.h"
 #include "states.h"
 #include "stacks.h"
 #include "ticks.h"
@@ -177,6 +178,8 @@ static __always_inline void switch_out(struct settings *s, struct cpu *cpu, u64 
     if (task_state & TASK_DEAD) {
         tell_life(task, thread, RECORD_THREAD_END);
         bpf_map_delete_elem(&threads, &thread_id);
+        if (s->has_marks)
+            bpf_map_delete_elem(&parts, &thread_id);
         forget_if_last(task->tgid);
         return;
     }

@@ -31,6 +31,7 @@ fn items_have_the_times_of_the_threads_that_worked_for_them() {
         ("alone", "POST /orders/{}", RequestKind::MarkedHttp, 0),
         ("handed", "app.Task", RequestKind::Task, 2),
         ("helped", "topic orders", RequestKind::Message, 2),
+        ("left", "/shop.Orders/Place", RequestKind::Grpc, 2),
     ];
     for (truth, name, kind, parts_each) in expected {
         let of = |key: &str| printed(&output, &format!("items={truth} "), key);

@@ -23,6 +23,12 @@ static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/whittle.x86_64.bpf
 #[cfg(target_arch = "aarch64")]
 static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/whittle.aarch64.bpf.o");
 
+/// The maps that only marks need. The kernel allocates all their entries at once.
+const MARK_MAPS: [&str; 2] = ["items", "virtual_threads"];
+
+/// The number of entries of a map that is not used.
+const LEAST_ENTRIES: u32 = 1;
+
 /// The programs that observe the whole life of threads. They are always attached.
 const LIFE: [(&str, &str); 6] = [
     ("on_switch", "sched_switch"),
@@ -174,7 +180,11 @@ impl Programs {
     /// Loads and attaches the programs, which observe no process yet. The programs write records to the ring buffer.
     pub(crate) fn load(plan: &Plan) -> Result<(Self, RingBuf<MapData>), KernelError> {
         let types = Btf::from_sys_fs().map_err(|error| KernelError::NoTypes(error.to_string()))?;
-        let mut loaded = EbpfLoader::new()
+        let mut loader = EbpfLoader::new();
+        if !plan.has_marks {
+            MARK_MAPS.iter().for_each(|map| drop(loader.map_max_entries(map, LEAST_ENTRIES)));
+        }
+        let mut loaded = loader
             .btf(Some(&types))
             .map_max_entries("stacks", possible_cpu_count() * 2)
             // One map has task storage. The library cannot read this map, and whittle does not need its content.

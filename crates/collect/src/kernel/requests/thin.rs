@@ -46,7 +46,6 @@ fn join(rows: &[Request]) -> Request {
         end_ns: middle.start_ns + length_ns,
         read_bytes: mean(|row| row.read_bytes),
         written_bytes: mean(|row| row.written_bytes),
-        number: None,
         ..middle.clone()
     };
     joined.with_times(times)
@@ -59,8 +58,9 @@ fn mean_times(rows: &[RequestTimes]) -> RequestTimes {
 }
 
 /// Requests that can be one row.
-fn kind(row: &Request) -> (RequestKind, &str, u32, Option<u32>, bool, bool) {
-    (row.kind, &row.name, row.port, row.status, row.on_cpu_ns.is_some(), row.thread == row.answering_thread)
+fn kind(row: &Request) -> (RequestKind, &str, u32, Option<u32>, [bool; 3]) {
+    let is_alone = row.thread == row.answering_thread;
+    (row.kind, &row.name, row.port, row.status, [row.on_cpu_ns.is_some(), is_alone, row.number.is_some()])
 }
 
 fn length_ns(row: &Request) -> u64 {
