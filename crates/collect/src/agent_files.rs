@@ -15,12 +15,18 @@ pub(crate) const HOOK: &[u8] = include_bytes!("../hook/whittle-hook.aarch64.so")
 /// The name of the library's file.
 pub(crate) const HOOK_NAME: &str = "whittle-hook.so";
 
+/// True if the class, with slashes between packages, is of the agent. The program and the JDK have no file of this class.
+pub(crate) fn is_agent_class(name: &str) -> bool {
+    name.starts_with("whittle/agent/") || name.starts_with("java/whittle/")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_embedded_files_are_a_jar_and_a_library() {
+        assert!(is_agent_class("whittle/agent/Agent") && !is_agent_class("whittle/workloads/Agent"));
         assert_eq!((&JAR[..4], &HOOK[..4]), (&b"PK\x03\x04"[..], &b"\x7fELF"[..]));
     }
 }

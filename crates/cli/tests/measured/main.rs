@@ -16,6 +16,7 @@ mod findings_cases;
 mod goals;
 mod hostile;
 mod hypotheses;
+mod instrument;
 mod items;
 mod jmh;
 mod judge;

@@ -6,6 +6,7 @@ use super::places::{MAX_PLACES, Place};
 use super::target_files::TargetFiles;
 use super::wanted::{ClassSource, WantedClass};
 use super::{MAX_NAMED, listed, shortened};
+use crate::agent_files::is_agent_class;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 use std::time::Duration;
@@ -260,7 +261,7 @@ impl<'a> Search<'a> {
                 });
             } else if class.source != ClassSource::ProgramOrJdk {
                 archive.table.push(without_bytes(class));
-                let is_missing = self.missing.contains_key(class.name.as_str());
+                let is_missing = self.missing.contains_key(class.name.as_str()) && !is_agent_class(&class.name);
                 if is_missing && not_found.len() < MAX_NAMED {
                     not_found.push(shortened(&class.name.replace('/', ".")));
                 }

@@ -182,7 +182,9 @@ impl Programs {
         let types = Btf::from_sys_fs().map_err(|error| KernelError::NoTypes(error.to_string()))?;
         let mut loader = EbpfLoader::new();
         if !plan.has_marks {
-            MARK_MAPS.iter().for_each(|map| drop(loader.map_max_entries(map, LEAST_ENTRIES)));
+            for map in MARK_MAPS {
+                loader.map_max_entries(map, LEAST_ENTRIES);
+            }
         }
         let mut loaded = loader
             .btf(Some(&types))

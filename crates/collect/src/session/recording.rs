@@ -48,6 +48,8 @@ impl Session<'_> {
         while let Some(index) = self.jvms.iter().position(&is_over) {
             self.finish_jvm_log(index, observer);
             self.read_to_end(index, observer);
+            let news = self.jvms[index].finish_instrument();
+            self.tell_news(news, observer);
             let jvm = self.jvms.remove(index);
             if let Some(kernel) = &mut self.kernel {
                 kernel.end_samples(jvm.process, &mut self.gathered.builder);

@@ -76,10 +76,13 @@ impl Session<'_> {
     }
 
     fn poll_instruments(&mut self, observer: &mut dyn Observer) {
-        for news in self.jvms.iter_mut().flat_map(ProfiledJvm::poll_instrument).collect::<Vec<_>>() {
-            if let Some(note) = self.take_news(news) {
-                observer.note(&note);
-            }
+        let news = self.jvms.iter_mut().flat_map(ProfiledJvm::poll_instrument).collect();
+        self.tell_news(news, observer);
+    }
+
+    pub(super) fn tell_news(&mut self, news: Vec<News>, observer: &mut dyn Observer) {
+        for note in news.into_iter().filter_map(|news| self.take_news(news)).collect::<Vec<_>>() {
+            observer.note(&note);
         }
     }
 
