@@ -3,6 +3,7 @@ package whittle.workloads.truth;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,7 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class LockHolders {
     private static final String[] METHODS = {"refresh", "lookup", "audit"};
     private static final long[] HOLD_NANOS = {6_000_000, 3_000_000, 2_000_000};
-    private static final long PAUSE_NANOS = 4_000_000;
+    /** A thread pauses for a random time, at most this long. Otherwise, the threads would always wait in the same order. */
+    private static final int MOST_PAUSE_NANOS = 8_000_000;
 
     /** The count and the time of the waits of one waiter for one holder. */
     private static final class Waits {
@@ -68,8 +70,9 @@ public final class LockHolders {
     }
 
     private void loop(String kind, int method) {
+        Random random = new Random(method);
         while (System.nanoTime() < endNanos) {
-            LockSupport.parkNanos(PAUSE_NANOS);
+            LockSupport.parkNanos(random.nextInt(MOST_PAUSE_NANOS));
             long start = System.nanoTime();
             held(kind, method).run(() -> inside(kind, method, System.nanoTime() - start));
         }
