@@ -17,6 +17,7 @@ export interface Answers {
   'function': FunctionDetailsView;
   'functions': FunctionsView;
   'lines': LinesView;
+  'locks': LocksView;
   'overview': OverviewView | ComparisonView;
   'pauses': PausesView;
   'requests': RequestsView;
@@ -29,6 +30,7 @@ export interface Answers {
   'timeline': TimelineHeader;
   'tree-rows': TreeRowsView;
   'waits': WaitsView;
+  'wakers': WakersView;
 }
 
 /** Which direction of an endpoint is better. */
@@ -444,7 +446,7 @@ export type FieldUse = {
   uses: Array<OtherSite>, };
 
 /** A value that a condition can limit. */
-export type Figure = "calls_per_second" | "bytes_per_call" | "cpu_nanos_per_call" | "kernel_ratio" | "blocked_ratio" | "alloc_ratio" | "spent_ratio" | "method_ratio" | "faults_per_second" | "faults_per_new_page" | "anchor_depth" | "frames_ratio" | "bytes_per_object" | "alloc_bytes_per_second" | "argument_value" | "calls_per_socket_read" | "writes_per_call" | "written_bytes_per_call" | "gc_ratio" | "humongous_pauses" | "interpreted_ratio" | "largest_part" | "own_code_ratio" | "inferred_ratio" | "queued_ratio" | "held_ratio" | "request_ratio" | "holder_ratio";
+export type Figure = "calls_per_second" | "bytes_per_call" | "cpu_nanos_per_call" | "kernel_ratio" | "blocked_ratio" | "alloc_ratio" | "spent_ratio" | "method_ratio" | "faults_per_second" | "faults_per_new_page" | "anchor_depth" | "frames_ratio" | "bytes_per_object" | "alloc_bytes_per_second" | "argument_value" | "calls_per_socket_read" | "writes_per_call" | "written_bytes_per_call" | "gc_ratio" | "humongous_pauses" | "interpreted_ratio" | "largest_part" | "own_code_ratio" | "inferred_ratio" | "queued_ratio" | "held_ratio" | "request_ratio" | "holder_ratio" | "known_holder_ratio";
 
 /** What a descriptor refers to. */
 export type FileKind = "none" | "regular" | "directory" | "socket" | "pipe" | "char_device" | "block_device" | "anonymous";
@@ -795,6 +797,31 @@ export type Listing = {
 
 /** The kind of code in a listing. */
 export type ListingKind = "java_source" | "native_source" | "bytecode" | "disassembly" | "none";
+
+/** The answer of [`locks`](locks()). */
+export type LocksView = {
+  /** All selected waits for locks. */
+  total: WakerFigures,
+  /** The share of the waiting time for which the holder is known. Missing: there are no such waits. */
+  known_ratio: number | null,
+  /** Number of rows before the limit is applied. */
+  row_count: number,
+  /** The rows. Each row is followed by the rows below it. */
+  rows: Array<WakerRow>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing if all samples are selected. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing if nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
 
 /** A loss with its reason in words. */
 export type LossLine = {
@@ -1956,6 +1983,74 @@ export type WaitsView = {
   row_count: number,
   /** The rows. */
   rows: Array<WaitRow>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing if all samples are selected. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing if nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
+/** Values of some waits. */
+export type WakerFigures = {
+  /** Estimated time that the waiters waited. */
+  duration_ns: number,
+  /** Number of sampled waits. */
+  samples_count: number,
+  /** The longest sampled wait. Missing if the kernel did not report who ended the waits, and for what wakers did meanwhile. */
+  longest_ns: number | null, };
+
+/** What a row is about. */
+export type WakerRole = "waiter" | "lock" | "waker" | "holder" | "waits" | "executes" | "runnable";
+
+/** A waiter, a waker, or what a waker did meanwhile. */
+export type WakerRow = {
+  /** 0 for waiters, 1 for their wakers, and so on. */
+  depth: number,
+  /** What the row is about. */
+  role: WakerRole,
+  /** Name of the thread or the pool. Empty: no thread ended the wait, or it is unknown. */
+  thread: string,
+  /** Who ended the wait. Missing: the row is no waker, or the kernel did not report it. */
+  waker_kind: string | null,
+  /** The meaning of the wait, as in the filter `wait is lock`. Missing: the row is no wait. */
+  meaning: string | null,
+  /** The file, or the peer of the socket, that the thread waited for. Empty: none or unknown. */
+  file: string,
+  /** The lock: its class, or that it is a monitor, and the method of the JDK that takes the monitor. Empty: the row is no lock. */
+  lock: string,
+  /** The line that waits for the lock. Missing: the row is no lock, or the line is unknown. */
+  line: number | null,
+  /** The method that waits, ends the wait, or is executed: the deepest method outside the JDK. Missing: unknown. */
+  function: string | null,
+  /** The row as a sentence. */
+  words: string,
+  /** The share of the time of all rows of waiters. Missing: there is no such time. */
+  ratio: number | null,
+  /** Estimated time that the waiters waited. */
+  duration_ns: number,
+  /** Number of sampled waits. */
+  samples_count: number,
+  /** The longest sampled wait. Missing if the kernel did not report who ended the waits, and for what wakers did meanwhile. */
+  longest_ns: number | null, };
+
+/** The answer of [`wakers`](wakers()). */
+export type WakersView = {
+  /** All selected waits. Waits of idle threads are left out, unless the filter selects only these. */
+  total: WakerFigures,
+  /** The share of the waiting time for which the kernel reported who ended the wait. Missing: there are no waits. */
+  known_ratio: number | null,
+  /** Number of rows before the limit is applied. */
+  row_count: number,
+  /** The rows. Each row is followed by the rows below it. */
+  rows: Array<WakerRow>,
   /** The view's name. */
   view: string,
   /** Which frames are shown. */

@@ -4,6 +4,7 @@
 //! All values are estimates from the sampled waits. [`sampled_waits`] explains how a wait gets its waker, and [`tree`] how time is
 //! distributed.
 
+mod row;
 mod rows;
 pub(crate) mod sampled_waits;
 pub(crate) mod text;
@@ -20,8 +21,8 @@ use whittle_profile::query::{Preamble, Query};
 use whittle_profile::waits::WaitMeaning;
 use whittle_profile::{AnalysisError, Profile};
 
+pub use row::{WakerFigures, WakerRole, WakerRow};
 pub(crate) use rows::shown_rows;
-pub use rows::{WakerFigures, WakerRole, WakerRow};
 
 /// The definition of this view. Its answer is [`WakersView`].
 pub const VIEW: ViewDefinition = ViewDefinition {

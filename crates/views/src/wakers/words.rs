@@ -1,7 +1,7 @@
 //! Rows of wakers as sentences.
 
+use crate::wakers::row::{WakerRole, WakerRow};
 use crate::wakers::tree::Lock;
-use crate::wakers::{WakerRole, WakerRow};
 use whittle_model::{FunctionIndex, FunctionTable, ThreadIndex, WakerKind};
 use whittle_profile::Profile;
 use whittle_profile::waits::WaitMeaning;
