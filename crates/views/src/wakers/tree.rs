@@ -93,6 +93,13 @@ struct Part {
     duration_ns: f64,
 }
 
+/// A chain of waits.
+struct Chain {
+    part: Part,
+    /// The threads from the waiter on.
+    path: Vec<ThreadIndex>,
+}
+
 impl Tree {
     /// The tree of some waits, by their numbers. `top` tells below which top a wait is, and which wake counts as its end.
     pub(crate) fn new(
@@ -102,8 +109,7 @@ impl Tree {
     ) -> Self {
         let mut tree = Self::default();
         for number in numbers {
-            let (subject, wake) = top(*number);
-            tree.add_wait(waits, *number, subject, wake);
+            tree.add_wait(waits, *number, top(*number));
         }
         tree.distribute();
         tree
@@ -117,12 +123,12 @@ impl Tree {
         })
     }
 
-    fn add_wait(&mut self, waits: &SampledWaits<'_>, number: usize, subject: Subject, wake: Option<Wake>) {
+    fn add_wait(&mut self, waits: &SampledWaits<'_>, number: usize, (subject, wake): (Subject, Option<Wake>)) {
         let wait = waits.wait(number);
         let longest_ns = waits.wake(number).map_or(0, |wake| wake.duration_ns);
         let part = Part { wait: number, longest_ns, duration_ns: wait.weight_ns as f64 };
         let node = self.add(None, subject, part);
-        self.add_waker(waits, (node, number, wake), part, &mut vec![wait.thread]);
+        self.add_waker(waits, (node, number, wake), &mut Chain { part, path: vec![wait.thread] });
     }
 
     /// Distributes the time of each waker over what it did meanwhile. Before, these nodes have only the time in which samples show
@@ -173,13 +179,12 @@ impl Tree {
         position
     }
 
-    /// Adds who ended the wait `number`, and what this thread did meanwhile. `path` contains the threads of the chain.
+    /// Adds who ended the wait `number`, and what this thread did meanwhile.
     fn add_waker(
         &mut self,
         waits: &SampledWaits<'_>,
         (parent, number, wake): (usize, usize, Option<Wake>),
-        part: Part,
-        path: &mut Vec<ThreadIndex>,
+        chain: &mut Chain,
     ) {
         let waker = wake.as_ref().and_then(|wake| wake.waker);
         let subject = Subject::Waker {
@@ -187,27 +192,28 @@ impl Tree {
             thread: waker.map(|waker| group_of(waits, waker)),
             place: waker.and(wake.as_ref()).and_then(|wake| place(waits, wake.stack)),
         };
-        let node = self.add(Some(parent), subject, part);
+        let node = self.add(Some(parent), subject, chain.part);
         let (Some(waker), Some(times)) = (waker, waits.times(number)) else { return };
-        if path.contains(&waker) || path.len() > DEEPEST {
+        if chain.path.contains(&waker) || chain.path.len() > DEEPEST {
             return;
         }
-        path.push(waker);
-        self.add_meanwhile(waits, (node, waker, times), part, path);
-        path.pop();
+        chain.path.push(waker);
+        self.add_meanwhile(waits, (node, waker, times), chain);
+        chain.path.pop();
     }
 
     fn add_meanwhile(
         &mut self,
         waits: &SampledWaits<'_>,
         (parent, waker, times): (usize, ThreadIndex, (u64, u64)),
-        part: Part,
-        path: &mut Vec<ThreadIndex>,
+        chain: &mut Chain,
     ) {
         let (doings, thread) = (waits.doings(waker, times), group_of(waits, waker));
         let wait_ns = times.1.saturating_sub(times.0).max(1) as f64;
+        let whole = chain.part;
         for (doing, nanos) in doings {
-            let part = Part { duration_ns: part.duration_ns * nanos / wait_ns, ..part };
+            let part = Part { duration_ns: whole.duration_ns * nanos / wait_ns, ..whole };
+            chain.part = part;
             match doing {
                 Doing::Executing(stack) => {
                     let subject = Subject::MeanwhileExecutes { thread, place: place(waits, stack) };
@@ -221,7 +227,7 @@ impl Tree {
                     let node = self.add(Some(parent), Subject::MeanwhileWaits { thread, wait }, part);
                     let wake = waits.wake(number).filter(|wake| wake.kind == WakerKind::Thread);
                     if wake.is_some() && wait.meaning != WaitMeaning::Idle {
-                        self.add_waker(waits, (node, number, wake), part, path);
+                        self.add_waker(waits, (node, number, wake), chain);
                     }
                 }
             }
