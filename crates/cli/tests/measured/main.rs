@@ -42,4 +42,5 @@ mod truth;
 mod verify;
 mod verify_refactored;
 mod view;
+mod virtual_waits;
 mod wakers;

@@ -149,6 +149,13 @@ pub(crate) fn whole_objects(object_bytes: f64, sample_bytes: f64) -> f64 {
     0.5 * object_bytes / sample_bytes
 }
 
+/// Largest relative error of a sum of weights. Each sample was taken with a probability in proportion to 1 / weight, independently of the
+/// others, so the variance of the sum is at most the sum of the squares.
+pub(crate) fn weights(weights: &[f64]) -> f64 {
+    let squares = weights.iter().map(|weight| weight * weight).sum::<f64>();
+    Z * squares.sqrt() / weights.iter().sum::<f64>()
+}
+
 /// How far the sampled time of waits of `wait_ns` each can be from their true time, as a ratio.
 ///
 /// A wait is sampled by an amount: up to 4 ms by its length, and each doubling of the length adds 4 ms. The weight of a
