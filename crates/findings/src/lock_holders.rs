@@ -18,6 +18,7 @@ use whittle_model::{FunctionIndex, StackIndex, Table};
 use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
 use whittle_profile::waits::{StackMeaning, WaitMeaning};
+#[cfg(not(target_arch = "wasm32"))]
 use whittle_views::locks::{MainHolder, main_holder};
 
 /// From this share on, waiting inside the method is worth saying.
@@ -172,6 +173,7 @@ fn class_and_method(shown: &str) -> (&str, &str) {
 }
 
 /// Who held the lock for which these stacks wait, as the kernel's wakes tell. `None`: this is not known, or no holder has a large part.
+#[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn known_holder(
     profile: &Profile,
     predicate: Option<&Predicate>,
@@ -212,4 +214,10 @@ pub(crate) fn what_to_try(fix: &str, evidence: &[Evidence]) -> String {
     } else {
         fix.to_owned()
     }
+}
+
+/// Report files contain no wakes.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn known_holder(_: &Profile, _: Option<&Predicate>, _: impl Fn(StackIndex) -> bool) -> Option<Evidence> {
+    None
 }

@@ -49,7 +49,7 @@ impl RowStage {
         let (event, thread) = (&settled.of.event, settled.of.thread);
         let stack = self.whole_stack(settled, builder);
         match settled.of.of {
-            EventRow::Sample(sampled) => self.add_sample(event, sampled, (thread, stack), builder),
+            EventRow::Sample(sampled) => self.add_sample((event, sampled), (thread, stack), builder),
             EventRow::Wake(ended) => {
                 let place = (self.since_start(event), thread, stack);
                 builder.tables_mut().wakes.push(wake(event, ended, place));
@@ -67,14 +67,13 @@ impl RowStage {
 
     fn add_virtual_wait(&mut self, whole: Option<WholeWait>, builder: &mut TableBuilder) {
         if let Some((event, thread, stack)) = whole {
-            self.add_sample(&event, Metric::OffCpu, (thread, stack), builder);
+            self.add_sample((&event, Metric::OffCpu), (thread, stack), builder);
         }
     }
 
     fn add_sample(
         &mut self,
-        event: &Event,
-        sampled: Metric,
+        (event, sampled): (&Event, Metric),
         (thread, stack): (ThreadIndex, StackIndex),
         builder: &mut TableBuilder,
     ) {
