@@ -6,6 +6,9 @@
  *   helped   a thread waits while a second one works for the same item, and then ends it
  *   left     a thread ends the item while a second one still works for it
  *
+ * The program reads its clocks before and after each mark. So the true length of an item is between least_ns and most_ns, and its time
+ * without a thread is between least_away_ns and most_away_ns, also if the thread is preempted at the mark.
+ *
  * With --parks N, a thread marks N waits of virtual threads instead: 1000 of them wait at the same time, and continue in order.
  * With --hostile N, a thread makes N marks with random content.
  */
@@ -22,14 +25,20 @@ static const uint64_t BURN_NS = 1000000, SLEEP_NS = 1000000, QUEUE_NS = 2000000;
 
 struct truth {
 	const char *kind;
-	uint64_t count, length_ns, cpu_ns, away_ns;
+	uint64_t count, least_ns, most_ns, cpu_ns, least_away_ns, most_away_ns;
+};
+
+/* The clock before and after a mark. */
+struct moment {
+	uint64_t before_ns, after_ns;
 };
 
 static struct truth truths[4] = {{.kind = "alone"}, {.kind = "handed"}, {.kind = "helped"}, {.kind = "left"}};
 
 /* What the first thread gives to the second one. */
 static struct {
-	uint64_t id, left_ns, begun_ns, cpu_ns;
+	uint64_t id, cpu_ns;
+	struct moment begun, left;
 	int ends;
 } given;
 static sem_t is_given, is_done;
@@ -38,6 +47,23 @@ static void mark(int what, int kind, int status, uint64_t id, const char *name)
 {
 	uint64_t length = name ? strlen(name) : 0;
 	syscall(SYS_prctl, MARK, (uint64_t)status << 32 | length << 16 | (uint64_t)kind << 8 | (uint64_t)what, id, name, 0);
+}
+
+static struct moment mark_at(int what, int kind, int status, uint64_t id, const char *name)
+{
+	struct moment at = {.before_ns = wall_ns()};
+	mark(what, kind, status, id, name);
+	at.after_ns = wall_ns();
+	return at;
+}
+
+/* The item has these CPU times, and began and ended at these moments. */
+static void add(struct truth *truth, struct moment begun, struct moment ended, uint64_t cpu_ns)
+{
+	truth->count++;
+	truth->least_ns += ended.before_ns - begun.after_ns;
+	truth->most_ns += ended.after_ns - begun.before_ns;
+	truth->cpu_ns += cpu_ns;
 }
 
 static uint64_t burn(void)
@@ -61,14 +87,12 @@ static void *second_thread(void *count)
 			;
 		if (given.ends)
 			nap(QUEUE_NS);
-		mark(ENTER, 0, 0, given.id, NULL);
-		uint64_t entered_ns = wall_ns(), cpu_ns = burn();
+		struct moment entered = mark_at(ENTER, 0, 0, given.id, NULL);
+		uint64_t cpu_ns = burn();
 		if (given.ends) {
-			mark(END, 0, 0, given.id, NULL);
-			truths[1].count++;
-			truths[1].length_ns += wall_ns() - given.begun_ns;
-			truths[1].cpu_ns += given.cpu_ns + cpu_ns;
-			truths[1].away_ns += entered_ns - given.left_ns;
+			add(&truths[1], given.begun, mark_at(END, 0, 0, given.id, NULL), given.cpu_ns + cpu_ns);
+			truths[1].least_away_ns += entered.before_ns - given.left.after_ns;
+			truths[1].most_away_ns += entered.after_ns - given.left.before_ns;
 		} else {
 			mark(LEAVE, 0, 0, given.id, NULL);
 		}
@@ -81,34 +105,38 @@ static void alone(uint64_t id)
 {
 	char name[64];
 	snprintf(name, sizeof(name), "POST /orders/%lu", (unsigned long)id);
-	uint64_t begun_ns = wall_ns();
-	mark(BEGIN, HTTP, 0, id, name);
-	truths[0].cpu_ns += burn();
+	struct moment begun = mark_at(BEGIN, HTTP, 0, id, name);
+	uint64_t cpu_ns = burn();
 	nap(SLEEP_NS);
-	mark(END, 0, 201, id, NULL);
-	truths[0].count++;
-	truths[0].length_ns += wall_ns() - begun_ns;
+	add(&truths[0], begun, mark_at(END, 0, 201, id, NULL), cpu_ns);
 }
 
 static void shared(uint64_t id, int is_handed)
 {
 	given.id = id;
 	given.ends = is_handed;
-	given.begun_ns = wall_ns();
-	mark(BEGIN, is_handed ? TASK : MESSAGE, 0, id, is_handed ? "app.Task" : "topic orders");
+	given.begun = mark_at(BEGIN, is_handed ? TASK : MESSAGE, 0, id, is_handed ? "app.Task" : "topic orders");
 	given.cpu_ns = burn();
 	if (is_handed)
-		mark(LEAVE, 0, 0, id, NULL);
-	given.left_ns = wall_ns();
+		given.left = mark_at(LEAVE, 0, 0, id, NULL);
 	sem_post(&is_given);
 	while (sem_wait(&is_done) != 0)
 		;
-	if (is_handed)
-		return;
-	mark(END, 0, 0, id, NULL);
-	truths[2].count++;
-	truths[2].length_ns += wall_ns() - given.begun_ns;
-	truths[2].cpu_ns += given.cpu_ns;
+	if (!is_handed)
+		add(&truths[2], given.begun, mark_at(END, 0, 0, id, NULL), given.cpu_ns);
+}
+
+static void left(uint64_t id)
+{
+	given.id = id;
+	given.ends = 0;
+	struct moment begun = mark_at(BEGIN, CALL, 0, id, "/shop.Orders/Place");
+	uint64_t cpu_ns = burn();
+	sem_post(&is_given);
+	nap(BURN_NS / 4);
+	add(&truths[3], begun, mark_at(END, 0, 0, id, NULL), cpu_ns);
+	while (sem_wait(&is_done) != 0)
+		;
 }
 
 /* Each virtual thread waits until all others have begun to wait, so all waits are about equally long. */
@@ -134,23 +162,6 @@ static void park_virtual_threads(uint64_t count)
 	for (uint64_t id = 1; id <= THREADS; id++)
 		mark(FINISH, 0, 0, id, NULL);
 	printf("waits=%lu waited_ns=%lu\n", (unsigned long)waits, (unsigned long)waited_ns);
-}
-
-static void left(uint64_t id)
-{
-	given.id = id;
-	given.ends = 0;
-	uint64_t begun_ns = wall_ns();
-	mark(BEGIN, CALL, 0, id, "/shop.Orders/Place");
-	uint64_t cpu_ns = burn();
-	sem_post(&is_given);
-	nap(BURN_NS / 4);
-	mark(END, 0, 0, id, NULL);
-	truths[3].count++;
-	truths[3].length_ns += wall_ns() - begun_ns;
-	truths[3].cpu_ns += cpu_ns;
-	while (sem_wait(&is_done) != 0)
-		;
 }
 
 static void make_hostile_marks(uint64_t count)
@@ -193,8 +204,9 @@ int main(int argc, char **argv)
 	}
 	pthread_join(second, NULL);
 	for (int kind = 0; kind < 4; kind++)
-		printf("items=%s count=%lu length_ns=%lu cpu_ns=%lu away_ns=%lu\n", truths[kind].kind,
-		       (unsigned long)truths[kind].count, (unsigned long)truths[kind].length_ns,
-		       (unsigned long)truths[kind].cpu_ns, (unsigned long)truths[kind].away_ns);
+		printf("items=%s count=%lu least_ns=%lu most_ns=%lu cpu_ns=%lu least_away_ns=%lu most_away_ns=%lu\n",
+		       truths[kind].kind, (unsigned long)truths[kind].count, (unsigned long)truths[kind].least_ns,
+		       (unsigned long)truths[kind].most_ns, (unsigned long)truths[kind].cpu_ns,
+		       (unsigned long)truths[kind].least_away_ns, (unsigned long)truths[kind].most_away_ns);
 	return 0;
 }

@@ -98,17 +98,24 @@ static __noinline int make_worker(struct item *item, struct part *part, u32 thre
     return 0;
 }
 
+static __noinline int fill_part(struct part_seen *seen, u64 id, u64 start_ns, u64 now) {
+    if (!seen)
+        return 0;
+    __builtin_memset(seen, 0, sizeof(*seen));
+    fill(&seen->record, bpf_get_current_task_btf(), 0, RECORD_PART);
+    seen->record.time_ns = now;
+    seen->id = id;
+    seen->start_ns = start_ns;
+    return 0;
+}
+
 static __noinline int emit_part(u64 id, u64 start_ns, u64 now) {
     struct part_seen *seen = bpf_ringbuf_reserve(&records, sizeof(*seen), 0);
     if (!seen) {
         add_count(COUNT_UNSEEN_REQUESTS, 1);
         return 0;
     }
-    __builtin_memset(seen, 0, sizeof(*seen));
-    fill(&seen->record, bpf_get_current_task_btf(), 0, RECORD_PART);
-    seen->record.time_ns = now;
-    seen->id = id;
-    seen->start_ns = start_ns;
+    fill_part(seen, id, start_ns, now);
     bpf_ringbuf_submit(seen, 0);
     return 0;
 }

@@ -37,6 +37,21 @@ struct {
     __type(value, struct virtual_thread);
 } virtual_threads SEC(".maps");
 
+static __noinline int fill_virtual_wait(struct virtual_wait *wait, struct live *live, struct virtual_thread *waiter, u64 weight,
+                                       u32 request) {
+    if (!wait || !live || !waiter)
+        return 0;
+    clear_details(&wait->event);
+    fill(&wait->event.record, bpf_get_current_task_btf(), live->epoch, weight ? RECORD_VIRTUAL_RESUMED : RECORD_VIRTUAL_PARKED);
+    wait->event.record.request = request;
+    wait->event.weight = weight;
+    wait->event.reason = STATE_FUTEX;
+    wait->event.kernel_frame_count = 0;
+    wait->wait = waiter->wait;
+    __builtin_memcpy(wait->name, waiter->name, sizeof(wait->name));
+    return 0;
+}
+
 /* Tells the begin of a sampled wait, which needs a stack, or its end. */
 static __noinline int tell_virtual_wait(struct live *live, struct virtual_thread *waiter, u64 weight, u32 request) {
     struct virtual_wait *wait = bpf_ringbuf_reserve(&records, sizeof(*wait), 0);
@@ -46,14 +61,7 @@ static __noinline int tell_virtual_wait(struct live *live, struct virtual_thread
         add_count(COUNT_DROPPED_RECORDS, 1);
         return 0;
     }
-    clear_details(&wait->event);
-    fill(&wait->event.record, bpf_get_current_task_btf(), live->epoch, weight ? RECORD_VIRTUAL_RESUMED : RECORD_VIRTUAL_PARKED);
-    wait->event.record.request = request;
-    wait->event.weight = weight;
-    wait->event.reason = STATE_FUTEX;
-    wait->event.kernel_frame_count = 0;
-    wait->wait = waiter->wait;
-    __builtin_memcpy(wait->name, waiter->name, sizeof(wait->name));
+    fill_virtual_wait(wait, live, waiter, weight, request);
     bpf_ringbuf_submit(wait, 0);
     return 0;
 }

@@ -17,7 +17,8 @@ impl View for RequestsView {
         if let Some(slowest) = &self.slowest {
             return csv_sheet(slowest);
         }
-        let heads = self.length_heads().into_iter().chain(time_heads()).chain(csv_heads()).chain(self.name_heads());
+        let heads =
+            self.length_heads().into_iter().chain(time_heads(&self.total)).chain(csv_heads()).chain(self.name_heads());
         let cells = |figures: &RequestFigures, ratio, name: Vec<Cell>| {
             let cells = length_cells(figures, ratio).into_iter().chain(time_cells(figures)).chain(csv_cells(figures));
             cells.chain(name).collect()
@@ -40,13 +41,15 @@ impl View for RequestsView {
             return vec![Sheet { footer: notes, ..lengths }];
         }
         let bar_head = Head { is_text_only: true, ..Head::text("where the time goes", "bar") };
-        let heads = time_heads().into_iter().chain([bar_head]).chain(self.name_heads());
+        let heads = time_heads(&self.total).into_iter().chain([bar_head]).chain(self.name_heads());
         let mut times = self.table(heads.collect(), |figures, _, name| {
             let bar = Cell::Text(bar(&figures.shares));
             time_cells(figures).into_iter().chain([bar]).chain(name).collect()
         });
-        times.heading =
-            vec!["Mean times and bytes per request".to_owned(), format!("Bar: {}, {UNKNOWN_LETTER} unknown", legend())];
+        times.heading = vec![
+            "Mean times and bytes per request".to_owned(),
+            format!("Bar: {}, {UNKNOWN_LETTER} unknown", legend(&self.total)),
+        ];
         times.footer = notes;
         vec![lengths, times]
     }
@@ -106,8 +109,16 @@ fn length_cells(figures: &RequestFigures, ratio: Option<f64>) -> Vec<Cell> {
     ]
 }
 
-fn time_heads() -> Vec<Head> {
-    let of_kind = |kind: RequestTimeKind| Head::number(&format!("{} ms", kind.title()), kind.field());
+/// Text shows the kind of time only if a request has it.
+fn is_shown(kind: RequestTimeKind, total: &RequestFigures) -> bool {
+    kind != RequestTimeKind::Away || total.shares.away_ratio > 0.0
+}
+
+fn time_heads(total: &RequestFigures) -> Vec<Head> {
+    let of_kind = |kind: RequestTimeKind| match is_shown(kind, total) {
+        true => Head::number(&format!("{} ms", kind.title()), kind.field()),
+        false => Head::csv_only(kind.field()),
+    };
     let mut heads: Vec<Head> = RequestTimeKind::ALL.into_iter().map(of_kind).collect();
     heads.extend([
         Head::number("with times", "timed_count"),
@@ -142,8 +153,9 @@ fn csv_cells(figures: &RequestFigures) -> [Cell; 4] {
 }
 
 /// `C CPU, R runnable, …`.
-fn legend() -> String {
-    RequestTimeKind::ALL.map(|kind| format!("{} {}", kind.letter(), kind.title())).join(", ")
+fn legend(total: &RequestFigures) -> String {
+    let shown = RequestTimeKind::ALL.into_iter().filter(|kind| is_shown(*kind, total));
+    shown.map(|kind| format!("{} {}", kind.letter(), kind.title())).collect::<Vec<_>>().join(", ")
 }
 
 /// A bar with one letter per kind. Each letter is the kind in the middle of its part of the bar.

@@ -110,9 +110,9 @@ fn csv_has_all_values_in_one_table() {
         lines[..2],
         [
             "duration_ns,ratio,requests_count,rate_per_second,mean_ns,p50_ns,p99_ns,longest_ns,errors_count,on_cpu_ns,\
-             runnable_ns,futex_ns,socket_ns,disk_ns,sleep_ns,other_ns,timed_count,read_bytes_per_request,\
+             runnable_ns,futex_ns,socket_ns,disk_ns,sleep_ns,other_ns,away_ns,timed_count,read_bytes_per_request,\
              written_bytes_per_request,client_errors_count,other_thread_count,interleaved_count,unknown_ratio,port,name",
-            "192000000,0.17582417582417584,96,48,2000000,2000000,2000000,2000000,0,1000000,0,0,1000000,0,0,0,96,100,\
+            "192000000,0.17582417582417584,96,48,2000000,2000000,2000000,2000000,0,1000000,0,0,1000000,0,0,0,0,96,100,\
              2000,0,0,0,0,8080,GET /fast",
         ]
     );
