@@ -219,8 +219,11 @@ static __noinline int end_item(u64 id, u32 status, u64 now) {
     if (own && own->id == id)
         leave_item(id, 1, now);
     struct item *item = find_item(id);
-    if (!item)
+    if (!item) {
+        /* It began before the collection, or had no room. */
+        add_count(COUNT_UNSEEN_REQUESTS, 1);
         return 0;
+    }
     u32 worker = item->worker;
     struct part *part = worker ? bpf_map_lookup_elem(&parts, &worker) : 0;
     if (part && part->id == id) {

@@ -154,7 +154,9 @@ static __noinline int answer_request(struct live *live, struct http_request *req
         return 0;
     request->end_ns = now;
     request->answering_thread_id = task->pid;
-    if (live->item_number != request->item_number && request->record.thread_id == (u32)task->pid)
+    /* The thread has begun no other request meanwhile, so the mark is of this one. */
+    if (live->item_number != request->item_number && request->record.thread_id == (u32)task->pid &&
+        request->number == live->request_number)
         request->is_marked = 1;
     request->is_over = request->status == STATUS_OTHER_PROTOCOL;
     struct thread *thread = find_thread(request->record.thread_id);

@@ -164,8 +164,9 @@ impl Start {
         let lock = self.folder.create_lock()?;
         let (jvm, identity) = (Jvm::find(self.process)?, self.identity.as_ref());
         jvm.load_java_agent(&jar, &format!("start:{}", lock.display()), identity)?;
-        if let Err(error) = self.load_hook(&jvm, hook) {
-            // The user reads why the library was not loaded. Without it, the agent is of no use.
+        // The library switches the marks on, so it comes only after a start that succeeded.
+        if let Err(error) = self.check_ready().and_then(|()| self.load_hook(&jvm, hook)) {
+            // The user reads why the agent or the library did not start. One without the other is of no use.
             let _ = jvm.load_java_agent(&jar, "stop", identity);
             return Err(error);
         }
@@ -173,6 +174,16 @@ impl Start {
             self.undo(&jvm, &jar);
         }
         Ok(jar)
+    }
+
+    /// The agent writes its report before it answers.
+    fn check_ready(&self) -> Result<(), Error> {
+        let report = Report::parse(&self.folder.read_report(report::MAX_BYTES).unwrap_or_default());
+        if report.is_ready {
+            return Ok(());
+        }
+        let answer = report.failures().unwrap_or_else(|| "the agent wrote no report".to_owned());
+        Err(Error::AttachRefused { pid: self.process.0, command: "start".to_owned(), answer })
     }
 
     fn load_hook(&self, jvm: &Jvm, hook: PathBuf) -> Result<(), Error> {

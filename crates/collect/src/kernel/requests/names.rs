@@ -102,8 +102,11 @@ impl RequestNames {
     /// The name of a work item. The names of requests of HTTP become templates. Other names are those of classes, topics and methods of
     /// the program; later ones are [`REST`] if there are too many.
     pub(crate) fn marked(&mut self, item: &Item) -> String {
-        let http = (item.kind == HTTP).then(|| self.name(&request_line(item.text()))).flatten();
-        let name = http.unwrap_or_else(|| printable(item.text()));
+        let name = match item.kind {
+            // The path of a method that is not known can contain ids.
+            HTTP => self.name(&request_line(item.text())).unwrap_or_else(|| REST.to_owned()),
+            _ => printable(item.text()),
+        };
         match self.known_child(MARKED, &name) {
             Some(_) => name,
             None => REST.to_owned(),

@@ -89,10 +89,14 @@ public final class Tasks {
      */
     public static long startForked(Object task) {
         try {
-            if (!Marks.areOn() || Thread.currentThread().getClass() == CARRIER) {
+            if (!Marks.areOn()) {
                 return 0;
             }
+            // A carrier's task is taken out of the table too, or it would stay there.
             long item = Handed.take(task);
+            if (Thread.currentThread().getClass() == CARRIER) {
+                return 0;
+            }
             if (item != 0) {
                 return Items.enter(item);
             }

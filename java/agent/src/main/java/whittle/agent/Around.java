@@ -9,6 +9,9 @@ import org.objectweb.asm.Opcodes;
 
 /** Calls one method when a method begins, and another one whenever the method ends, also with an exception. */
 final class Around extends TokenPatch {
+    /** Reads the status of a response, which is its last object; null: the status is unknown. */
+    private static final String REQUEST_END = "Requests.end";
+
     private final String before;
     private final String after;
     private final List<Integer> parameters;
@@ -71,6 +74,11 @@ final class Around extends TokenPatch {
         super.visitLabel(handler);
         Object[] variables = extended(Collections.emptyList());
         mv.visitFrame(Opcodes.F_NEW, variables.length, variables, 1, new Object[] {"java/lang/Throwable"});
+        if (after.equals(REQUEST_END)) {
+            // The response still has the status of a success. The server sets another status later.
+            super.visitInsn(Opcodes.ACONST_NULL);
+            super.visitVarInsn(Opcodes.ASTORE, copy(parameters.size() - 1));
+        }
         callAfter();
         super.visitInsn(Opcodes.ATHROW);
         super.visitMaxs(stack, locals);

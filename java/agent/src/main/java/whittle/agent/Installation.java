@@ -41,6 +41,10 @@ public final class Installation {
             removeCurrent();
             current = new Installation(instrumentation, lock);
             current.install();
+        } catch (Throwable failure) {
+            // Nothing stays changed, because the thread that watches whittle may be missing.
+            removeCurrent();
+            throw failure;
         } finally {
             LOCK.unlock();
         }
@@ -83,10 +87,10 @@ public final class Installation {
     private void install() {
         Opened.toMarks(instrumentation);
         Marks.start();
+        watch.start();
         instrumentation.addTransformer(transformer, true);
         retransform(newClasses());
         report.finish();
-        watch.start();
     }
 
     private void remove() {

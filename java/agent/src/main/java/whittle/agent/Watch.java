@@ -7,6 +7,7 @@ import java.nio.channels.FileLock;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.whittle.Failures;
 
 /** The agent's thread. It watches a file that whittle locks while it lives, and looks for new classes. */
 final class Watch {
@@ -59,14 +60,23 @@ final class Watch {
         while (!isStopped) {
             LockSupport.parkNanos(this, isSearching() ? SEARCH_NS : PERIOD_NS);
             if (isSearching()) {
-                search.run();
+                tryTo(search);
             }
             if (System.nanoTime() - lastCheck >= PERIOD_NS) {
                 lastCheck = System.nanoTime();
                 if (isFree()) {
-                    whenFree.run();
+                    tryTo(whenFree);
                 }
             }
+        }
+    }
+
+    /** The thread continues after any failure, also if the heap is full: otherwise, nobody would notice that whittle has ended. */
+    private static void tryTo(Runnable work) {
+        try {
+            work.run();
+        } catch (Throwable failure) {
+            Failures.count();
         }
     }
 
