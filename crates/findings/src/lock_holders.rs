@@ -19,7 +19,7 @@ use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
 use whittle_profile::waits::{StackMeaning, WaitMeaning};
 #[cfg(not(target_arch = "wasm32"))]
-use whittle_views::locks::{MainHolder, main_holder};
+use whittle_views::locks::{MainHolder, Meanwhile, main_holder};
 
 /// From this share on, waiting inside the method is worth saying.
 const WORTH_SAYING: f64 = 0.3;
@@ -184,7 +184,9 @@ pub(crate) fn known_holder(
     let function = function.map_or_else(String::new, |function| format!(" in {function}"));
     let meanwhile =
         meanwhile.filter(|meanwhile| meanwhile.ratio >= WORTH_SAYING).map_or_else(String::new, |meanwhile| {
-            format!(", while {}: {} of this time", meanwhile.words, share(meanwhile.ratio))
+            let Meanwhile { words, ratio, samples_count } = meanwhile;
+            let samples = if samples_count == 1 { "sample" } else { "samples" };
+            format!(", while {words}: {} of this time, according to {samples_count} {samples}", share(ratio))
         });
     Some(Evidence {
         figure: Figure::KnownHolderRatio,

@@ -30,6 +30,8 @@ pub struct Meanwhile {
     pub words: String,
     /// The part of the time in which the holder held the lock, from 0 to 1.
     pub ratio: f64,
+    /// Number of samples of the holder that tell this.
+    pub samples_count: u64,
 }
 
 /// The main holder of the lock for which these stacks wait. Missing: these stacks do not wait for a lock, or no holder is known.
@@ -65,7 +67,8 @@ pub fn main_holder(
             Subject::MeanwhileExecutes { place, .. } => format!("executing {}", name(place?)),
             _ => "waiting for a CPU".to_owned(),
         };
-        Some(Meanwhile { words, ratio: node.sum.duration_ns / main.sum.duration_ns })
+        let ratio = node.sum.duration_ns / main.sum.duration_ns;
+        Some(Meanwhile { words, ratio, samples_count: node.sum.waits_count })
     });
     Some(MainHolder {
         waiter: thread_name(profile, waiter),
