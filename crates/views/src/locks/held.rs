@@ -43,7 +43,7 @@ pub(crate) fn lock(waits: &SampledWaits<'_>, number: usize) -> Lock {
 }
 
 /// The functions of a stack, the leaf first.
-fn functions_of(tables: &Tables, stack: StackIndex) -> impl Iterator<Item = FunctionIndex> {
+pub(crate) fn functions_of(tables: &Tables, stack: StackIndex) -> impl Iterator<Item = FunctionIndex> {
     let rows = std::iter::successors(Some(stack), |row| Some(tables.stacks.parent[row.row()]));
     rows.take_while(|row| row.row() != 0).map(|row| tables.frames.function[tables.stacks.frame[row.row()].row()])
 }

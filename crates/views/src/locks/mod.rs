@@ -20,7 +20,8 @@ use whittle_render::{Sheet, View};
 
 pub use main_holder::{MainHolder, Meanwhile, main_holder};
 
-use held::{Holders, is_for_lock, lock};
+use held::Holders;
+pub(crate) use held::{functions_of, is_for_lock, lock};
 
 /// The definition of this view. Its answer is [`LocksView`].
 pub const VIEW: ViewDefinition = ViewDefinition {

@@ -27,8 +27,8 @@ pub(crate) struct SampledWait {
 pub(crate) enum Doing {
     /// It executed this stack.
     Executing(StackIndex),
-    /// It waited for a CPU.
-    Runnable,
+    /// It waited for a CPU, with this stack.
+    Runnable(StackIndex),
     /// It waited. The number is that of the sampled wait.
     Waiting(usize),
 }
@@ -160,14 +160,14 @@ impl<'p> SampledWaits<'p> {
         let within = within.iter().take_while(|sample| samples.time_ns[**sample as usize] <= to_ns);
         let doing = |sample: &u32| {
             let row = *sample as usize;
+            let stack = self.profile.observed_stacks()[samples.observed[row] as usize];
             if self.kinds[usize::from(samples.kind[row])].event == EventKind::Cpu {
-                let stack = self.profile.observed_stacks()[samples.observed[row] as usize];
                 return (Doing::Executing(stack), durations[row] as f64);
             }
             let inside = |start_ns: u64, end_ns: u64| end_ns.min(to_ns).saturating_sub(start_ns.max(from_ns)) as f64;
             let end_ns = samples.time_ns[row];
             let whole_ns = inside(end_ns.saturating_sub(durations[row]), end_ns);
-            let Some(number) = self.wait_of_sample(*sample) else { return (Doing::Runnable, whole_ns) };
+            let Some(number) = self.wait_of_sample(*sample) else { return (Doing::Runnable(stack), whole_ns) };
             let weighted = self.times(number).map(|(start, end)| {
                 inside(start, end) * durations[row] as f64 / end.saturating_sub(start).max(1) as f64
             });

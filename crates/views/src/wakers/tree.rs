@@ -11,6 +11,7 @@
 //! the waits. What the samples show of it in these waits stands for all waits of the node: its time is distributed in proportion to
 //! the time that the samples represent.
 
+use crate::wakers::holding::Holding;
 use crate::wakers::sampled_waits::{Doing, SampledWaits};
 use rustc_hash::FxHashMap;
 use whittle_model::{FileIndex, FunctionIndex, StackIndex, ThreadIndex, Wake, WakerKind};
@@ -187,28 +188,34 @@ impl Tree {
         chain: &mut Chain,
     ) {
         let waker = wake.as_ref().and_then(|wake| wake.waker);
+        let place = waker.and(wake.as_ref()).and_then(|wake| place(waits, wake.stack));
         let subject = Subject::Waker {
             kind: wake.as_ref().map(|wake| wake.kind),
             thread: waker.map(|waker| group_of(waits, waker)),
-            place: waker.and(wake.as_ref()).and_then(|wake| place(waits, wake.stack)),
+            place,
         };
         let node = self.add(Some(parent), subject, chain.part);
         let (Some(waker), Some(times)) = (waker, waits.times(number)) else { return };
         if chain.path.contains(&waker) || chain.path.len() > DEEPEST {
             return;
         }
+        let mut doings = waits.doings(waker, times);
+        if let Some(holding) = Holding::of(waits, number, place) {
+            holding.keep_held(waits, &mut doings);
+        }
         chain.path.push(waker);
-        self.add_meanwhile(waits, (node, waker, times), chain);
+        self.add_meanwhile(waits, (node, waker), (doings, times), chain);
         chain.path.pop();
     }
 
     fn add_meanwhile(
         &mut self,
         waits: &SampledWaits<'_>,
-        (parent, waker, times): (usize, ThreadIndex, (u64, u64)),
+        (parent, waker): (usize, ThreadIndex),
+        (doings, times): (Vec<(Doing, f64)>, (u64, u64)),
         chain: &mut Chain,
     ) {
-        let (doings, thread) = (waits.doings(waker, times), group_of(waits, waker));
+        let thread = group_of(waits, waker);
         let wait_ns = times.1.saturating_sub(times.0).max(1) as f64;
         let whole = chain.part;
         for (doing, nanos) in doings {
@@ -219,7 +226,7 @@ impl Tree {
                     let subject = Subject::MeanwhileExecutes { thread, place: place(waits, stack) };
                     self.add(Some(parent), subject, part);
                 }
-                Doing::Runnable => {
+                Doing::Runnable(_) => {
                     self.add(Some(parent), Subject::MeanwhileRunnable { thread }, part);
                 }
                 Doing::Waiting(number) => {

@@ -43,6 +43,30 @@ Note: the holder is the thread that gave the lock back and woke the waiter. Spin
 ");
 }
 
+/// `c` waits for 9 s. In the first 2 s of them, `b` has no work. Then `b` waits for the same monitor, which it gets at the sixth second.
+const QUEUE: &str = "
+    @thread  c                        b                        b                        b                        b
+    @wakes   -                        -                        -                        -                        c
+    @event   off_cpu:futex            off_cpu:futex            off_cpu:futex            off_cpu:socket           off_cpu:futex
+    @time    10                       3                        6                        9                        10
+    @weight  9                        2                        3                        3                        9
+             app.Shop.pay():7         app.Pool.take()          app.Shop.pay():7         app.Shop.pay()           app.Shop.pay()
+             ObjectMonitor::enter[j]                           ObjectMonitor::enter[j]  app.Bank.call()
+";
+
+#[test]
+fn what_the_holder_did_before_it_got_the_lock_does_not_count() {
+    let text = text(&locks(&profile(QUEUE), &Query::default()).expect("locks"));
+    let (_, rows) = text.split_once("<Total>\n").expect("a total");
+    let (rows, _) = rows.split_once("\n\n").expect("notes");
+    let expected = "
+  12.000  100.00        2      9000.0  monitor in app.Shop.pay:7
+   9.000   75.00        1      9000.0    held by b in app.Shop.pay
+   9.000   75.00        1           -      which waited for a socket in app.Bank.call
+   3.000   25.00        1           -    the holder is not known";
+    assert_eq!(rows, expected.trim_start_matches('\n'));
+}
+
 #[test]
 fn experiments_without_waits_for_locks_say_so() {
     let notes = |drawing: &str| locks(&profile(drawing), &Query::default()).expect("locks").preamble.notes;
