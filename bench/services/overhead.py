@@ -3,7 +3,7 @@
 
 overhead.py [--blocks 20] [--seconds 4] [--threads 200] [--rate 40] [--jdk HOME] [PROFILER]...
 
-PROFILER: none, whittle, jfr, async-cpu, async-wall (these two need ASYNC_PROFILER, a path of libasyncProfiler.so). Default:
+PROFILER: none, whittle, whittle-instrument (with --instrument), jfr, async-cpu, async-wall (these two need ASYNC_PROFILER, a path of libasyncProfiler.so). Default:
 none, whittle, jfr.
 
 Two healthy shops get the same number of requests in each second: async-profiler has a shop of its own, because two profilers in
@@ -54,15 +54,17 @@ def with_none(options, _):
     return block(options)
 
 
-def with_whittle(options, pid):
-    command = [services.WHITTLE, "collect", "-q", "-f", "-o", str(options.folder / "on.whittle"), "-p", str(pid)]
-    collector = subprocess.Popen(command)
-    time.sleep(ATTACH_SECONDS)
-    measured = block(options, collector.pid)
-    collector.send_signal(signal.SIGTERM)
-    if collector.wait() != 0:
-        sys.exit("whittle did not collect")
-    return measured
+def with_whittle(*more):
+    def run(options, pid):
+        command = [services.WHITTLE, "collect", "-q", "-f", *more, "-o", str(options.folder / "on.whittle"), "-p", str(pid)]
+        collector = subprocess.Popen(command)
+        time.sleep(ATTACH_SECONDS)
+        measured = block(options, collector.pid)
+        collector.send_signal(signal.SIGTERM)
+        if collector.wait() != 0:
+            sys.exit("whittle did not collect")
+        return measured
+    return run
 
 
 def with_jfr(options, pid):
@@ -84,8 +86,8 @@ def with_async(event):
     return run
 
 
-PROFILERS = {"none": with_none, "whittle": with_whittle, "jfr": with_jfr, "async-cpu": with_async("cpu"),
-             "async-wall": with_async("wall")}
+PROFILERS = {"none": with_none, "whittle": with_whittle(), "whittle-instrument": with_whittle("--instrument"), "jfr": with_jfr,
+             "async-cpu": with_async("cpu"), "async-wall": with_async("wall")}
 
 
 def interval(cells, figure):
@@ -145,7 +147,7 @@ def report(name, cells):
     for number in {number_of_service(name)} if name != "none" else {0, 1}:
         figures = [median_ratio(number, lambda on: on["cpu"][number]), median_ratio(number, lambda on: on["cpu"][number] + on["own"]),
                    latency_ratio(number)]
-        print(f"service {number + 1}, {name:10} {', '.join(interval(cells, figure) for figure in figures)}")
+        print(f"service {number + 1}, {name:18} {', '.join(interval(cells, figure) for figure in figures)}")
 
 
 def main():
