@@ -79,7 +79,7 @@ views! {
     #[cfg(not(target_arch = "wasm32"))]
     wakers: wakers::WakersView,
     #[cfg(not(target_arch = "wasm32"))]
-    locks: locks::LocksView,
+    locks: wakers::WakersView,
     #[cfg(not(target_arch = "wasm32"))]
     pauses: pauses::PausesView,
     #[cfg(not(target_arch = "wasm32"))]

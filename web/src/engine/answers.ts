@@ -17,7 +17,7 @@ export interface Answers {
   'function': FunctionDetailsView;
   'functions': FunctionsView;
   'lines': LinesView;
-  'locks': LocksView;
+  'locks': WakersView;
   'overview': OverviewView | ComparisonView;
   'pauses': PausesView;
   'requests': RequestsView;
@@ -797,31 +797,6 @@ export type Listing = {
 
 /** The kind of code in a listing. */
 export type ListingKind = "java_source" | "native_source" | "bytecode" | "disassembly" | "none";
-
-/** The answer of [`locks`](locks()). */
-export type LocksView = {
-  /** All selected waits for locks. */
-  total: WakerFigures,
-  /** The share of the waiting time for which the holder is known. Missing: there are no such waits. */
-  known_ratio: number | null,
-  /** Number of rows before the limit is applied. */
-  row_count: number,
-  /** The rows. Each row is followed by the rows below it. */
-  rows: Array<WakerRow>,
-  /** The view's name. */
-  view: string,
-  /** Which frames are shown. */
-  mode: ViewMode,
-  /** The filter as written. Missing if all samples are selected. */
-  filter: string | null,
-  /** The transforms, in order. */
-  transforms: Array<TransformLine>,
-  /** The comparison. Missing if nothing is compared. */
-  comparison?: Comparison,
-  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
-  sorted_by: string,
-  /** Notes, for example about merged overloads or an empty selection. */
-  notes: Array<string>, };
 
 /** A loss with its reason in words. */
 export type LossLine = {
@@ -2041,11 +2016,14 @@ export type WakerRow = {
   /** The longest sampled wait. Missing if the kernel did not report who ended the waits, and for what wakers did meanwhile. */
   longest_ns: number | null, };
 
-/** The answer of [`wakers`](wakers()). */
+/** The answer of [`wakers`](wakers()) and of [`locks`](crate::locks::locks). */
 export type WakersView = {
-  /** All selected waits. Waits of idle threads are left out, unless the filter selects only these. */
+  /** All selected waits. Of locks, only the waits for locks. Waits of idle threads are left out, unless the filter selects only these. */
   total: WakerFigures,
-  /** The share of the waiting time for which the kernel reported who ended the wait. Missing: there are no waits. */
+  /**
+   * The share of the waiting time for which the kernel reported who ended the wait. Of locks, the share for which the holder
+   * is known. Missing: there are no waits.
+   */
   known_ratio: number | null,
   /** Number of rows before the limit is applied. */
   row_count: number,

@@ -9,21 +9,17 @@ mod main_holder;
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
 use crate::fixed_order::{preamble, sort_field};
 use crate::wakers::sampled_waits::SampledWaits;
-use crate::wakers::text::sheet;
 use crate::wakers::tree::{Subject, Tree};
-use crate::wakers::{SORTS, WakerFigures, WakerRow, notes, shown_rows};
-use serde::Serialize;
-use whittle_profile::query::{Preamble, Query};
+use crate::wakers::{SORTS, WakerFigures, WakersView, notes, shown_rows};
+use whittle_profile::query::Query;
 use whittle_profile::{AnalysisError, Profile};
-use whittle_render::layout::footer;
-use whittle_render::{Sheet, View};
 
 pub use main_holder::{MainHolder, Meanwhile, main_holder};
 
 use held::Holders;
 pub(crate) use held::{functions_of, is_for_lock, lock};
 
-/// The definition of this view. Its answer is [`LocksView`].
+/// The definition of this view. Its answer is [`WakersView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "locks",
@@ -40,23 +36,6 @@ pub const VIEW: ViewDefinition = ViewDefinition {
     }),
 };
 
-/// The answer of [`locks`](locks()).
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct LocksView {
-    /// Mode, filter, order and notes.
-    #[serde(flatten)]
-    pub preamble: Preamble,
-    /// All selected waits for locks.
-    pub total: WakerFigures,
-    /// The share of the waiting time for which the holder is known. Missing: there are no such waits.
-    pub known_ratio: Option<f64>,
-    /// Number of rows before the limit is applied.
-    pub row_count: usize,
-    /// The rows. Each row is followed by the rows below it.
-    pub rows: Vec<WakerRow>,
-}
-
 const NONE: &str = "no thread waited for a monitor or a lock in the sampled waits";
 
 const WITHOUT_OWNER: &str = "the holder is the thread that gave the lock back and woke the waiter. Spinning threads do not sleep, so they \
@@ -66,7 +45,7 @@ const WITHOUT_OWNER: &str = "the holder is the thread that gave the lock back an
 ///
 /// # Errors
 /// The order is unknown, columns are requested, or the filter contains an unknown name.
-pub fn locks(profile: &Profile, query: &Query) -> Result<LocksView, AnalysisError> {
+pub fn locks(profile: &Profile, query: &Query) -> Result<WakersView, AnalysisError> {
     let sorted_by = sort_field(query, "locks", &SORTS)?;
     let waits = SampledWaits::new(profile);
     let mut numbers = waits.kept(profile.selection(query)?.as_ref());
@@ -86,13 +65,5 @@ pub fn locks(profile: &Profile, query: &Query) -> Result<LocksView, AnalysisErro
         false => notes(profile, "The holder is known", known_ratio),
     };
     preamble.notes.extend((!numbers.is_empty()).then(|| WITHOUT_OWNER.to_owned()));
-    Ok(LocksView { preamble, total: WakerFigures::new(&total, true), known_ratio, row_count, rows })
-}
-
-impl View for LocksView {
-    fn sheet(&self) -> Sheet {
-        let title = ("Waits for locks, and who held them", "lock, who held it, and what the holder did meanwhile");
-        let notes = footer(&self.preamble, self.rows.len(), self.row_count);
-        sheet(title, &self.preamble, (&self.total, &self.rows), notes)
-    }
+    Ok(WakersView { preamble, total: WakerFigures::new(&total, true), known_ratio, row_count, rows })
 }

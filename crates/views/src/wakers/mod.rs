@@ -8,7 +8,7 @@ pub(crate) mod holding;
 mod row;
 mod rows;
 pub(crate) mod sampled_waits;
-pub(crate) mod text;
+mod text;
 pub(crate) mod tree;
 pub(crate) mod words;
 
@@ -42,16 +42,17 @@ pub const VIEW: ViewDefinition = ViewDefinition {
     }),
 };
 
-/// The answer of [`wakers`](wakers()).
+/// The answer of [`wakers`](wakers()) and of [`locks`](crate::locks::locks).
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct WakersView {
     /// Mode, filter, order and notes.
     #[serde(flatten)]
     pub preamble: Preamble,
-    /// All selected waits. Waits of idle threads are left out, unless the filter selects only these.
+    /// All selected waits. Of locks, only the waits for locks. Waits of idle threads are left out, unless the filter selects only these.
     pub total: WakerFigures,
-    /// The share of the waiting time for which the kernel reported who ended the wait. Missing: there are no waits.
+    /// The share of the waiting time for which the kernel reported who ended the wait. Of locks, the share for which the holder
+    /// is known. Missing: there are no waits.
     pub known_ratio: Option<f64>,
     /// Number of rows before the limit is applied.
     pub row_count: usize,

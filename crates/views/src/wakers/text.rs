@@ -1,7 +1,6 @@
 //! The layout of the tree of wakers.
 
 use crate::wakers::{WakerFigures, WakerRole, WakerRow, WakersView};
-use whittle_profile::query::Preamble;
 use whittle_render::View;
 use whittle_render::layout::{TOTAL, footer, with_total_row};
 use whittle_render::{Cell, Head, Sheet, SheetRow};
@@ -11,40 +10,31 @@ const CSV_FIELDS: [&str; 9] = ["depth", "role", "thread", "waker_kind", "meaning
 
 impl View for WakersView {
     fn sheet(&self) -> Sheet {
-        let title =
-            ("Waits by waiter, and who ended them", "who waits, who woke it, and what that thread did meanwhile");
-        let notes = footer(&self.preamble, self.rows.len(), self.row_count);
-        sheet(title, &self.preamble, (&self.total, &self.rows), notes)
-    }
-}
-
-/// The sheet of a tree. `title`: the heading, and the head of the last column.
-pub(crate) fn sheet(
-    (heading, title): (&str, &str),
-    preamble: &Preamble,
-    (total, rows): (&WakerFigures, &[WakerRow]),
-    notes: Vec<String>,
-) -> Sheet {
-    let sorted = |head: Head| Head { is_sorted: head.field == preamble.sorted_by, ..head };
-    let mut heads = vec![
-        Head::number("wait s", "duration_ns"),
-        Head::number("%", "ratio"),
-        Head::number("samples", "samples_count"),
-        Head::number("longest ms", "longest_ns"),
-    ];
-    heads.extend(CSV_FIELDS.map(Head::csv_only));
-    heads.push(Head::text(title, "words"));
-    let row = |row: &WakerRow| SheetRow { cells: row_cells(row), ..SheetRow::default() };
-    let mut heading = vec![heading.to_owned()];
-    heading.extend(preamble.filter.as_ref().map(|filter| format!("Only waits with {filter}")));
-    let mut total_cells = value_cells(total, (total.duration_ns > 0.0).then_some(1.0));
-    total_cells.extend(CSV_FIELDS.map(|_| Cell::Text(String::new())));
-    total_cells.push(Cell::Text(TOTAL.to_owned()));
-    Sheet {
-        heading,
-        heads: heads.into_iter().map(sorted).collect(),
-        rows: with_total_row(total_cells, rows.iter().map(row)),
-        footer: notes,
+        let (heading, title) = match self.preamble.view {
+            "locks" => ("Waits for locks, and who held them", "lock, who held it, and what the holder did meanwhile"),
+            _ => ("Waits by waiter, and who ended them", "who waits, who woke it, and what that thread did meanwhile"),
+        };
+        let sorted = |head: Head| Head { is_sorted: head.field == self.preamble.sorted_by, ..head };
+        let mut heads = vec![
+            Head::number("wait s", "duration_ns"),
+            Head::number("%", "ratio"),
+            Head::number("samples", "samples_count"),
+            Head::number("longest ms", "longest_ns"),
+        ];
+        heads.extend(CSV_FIELDS.map(Head::csv_only));
+        heads.push(Head::text(title, "words"));
+        let row = |row: &WakerRow| SheetRow { cells: row_cells(row), ..SheetRow::default() };
+        let mut heading = vec![heading.to_owned()];
+        heading.extend(self.preamble.filter.as_ref().map(|filter| format!("Only waits with {filter}")));
+        let mut total_cells = value_cells(&self.total, (self.total.duration_ns > 0.0).then_some(1.0));
+        total_cells.extend(CSV_FIELDS.map(|_| Cell::Text(String::new())));
+        total_cells.push(Cell::Text(TOTAL.to_owned()));
+        Sheet {
+            heading,
+            heads: heads.into_iter().map(sorted).collect(),
+            rows: with_total_row(total_cells, self.rows.iter().map(row)),
+            footer: footer(&self.preamble, self.rows.len(), self.row_count),
+        }
     }
 }
 
