@@ -19,12 +19,13 @@ export function printedBy(program: string, ...words: string[]): string {
   return execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28 });
 }
 
-/** Collects a workload for six seconds. */
-export function collectWorkload(main: string, experiment: string): void {
+/** Collects a workload for some seconds. */
+export function collectWorkload(main: string, experiment: string, options: readonly string[] = [], seconds = 6): void {
   const workloads = join(ROOT, 'java/workloads/target');
   const path = `${workloads}/whittle-workloads.jar:${workloads}/lib/*`;
-  const program = ['java', '-cp', path, main, '--seconds', '6'];
-  execFileSync(WHITTLE, ['collect', '-q', '-f', '-o', experiment, '--', ...program], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const program = ['java', '-cp', path, main, '--seconds', String(seconds)];
+  const words = ['collect', '-q', '-f', '-o', experiment, ...options, '--', ...program];
+  execFileSync(WHITTLE, words, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 /** `whittle view` or `whittle-fleet serve` while a test runs. */

@@ -1,4 +1,5 @@
-// Makes the data of the tests: an experiment of casebook case 1, a report of it, and an experiment with hostile names.
+// Makes the data of the tests: experiments of casebook case 1 and of a server of HTTP, reports of them, and an experiment with
+// hostile names.
 // The folder is removed after the tests. With WHITTLE_E2E_KEEP=FOLDER, the folder is kept, and its content is used
 // again.
 import { execFileSync } from 'node:child_process';
@@ -27,6 +28,11 @@ export default function setup(project: TestProject): () => void {
   }
   const sources = join(ROOT, 'java/workloads/src/main/java');
   whittle('report', at('slow.whittle'), '-f', '-o', at('slow.html'), '--source-path', sources);
+
+  if (!existsSync(at('http.whittle'))) {
+    collectWorkload('whittle.workloads.truth.HttpRequests', at('http.whittle'), ['--engine', 'kernel'], 2);
+  }
+  whittle('report', at('http.whittle'), '-f', '-o', at('http.html'), '--source-path', sources);
 
   const stacks = [`main;app.${HOSTILE};read 30`, `main;app.${HOSTILE} 20`, 'main;"quoted";</script><b>bold 10'];
   writeFileSync(at('hostile.collapsed'), `${stacks.join('\n')}\n`);

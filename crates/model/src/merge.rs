@@ -194,11 +194,8 @@ impl MergedRuns {
         merged.calibration.append(calibration);
         merged.counters.append(counters);
         merged.jvm_events.append(jvm_events);
-        // Report files contain neither, and their engine does without this code.
-        if cfg!(not(target_arch = "wasm32")) {
-            self.add_requests((requests, request_parts), rows);
-            self.add_wakes(wakes, rows);
-        }
+        self.add_requests((requests, request_parts), rows);
+        self.add_wakes(wakes, rows);
         self.add_archive(archive);
     }
 

@@ -8,7 +8,7 @@
 //! - thread states are joined over bins of time if there are more rows than [`PackOptions::most_thread_states`];
 //! - content hashes are 0, because only comparisons of several experiments need them;
 //! - class files are kept for chosen classes only;
-//! - requests and wakes are left out, because no view of a report file shows them, and their code would make the file larger;
+//! - if samples are added up, wakes are left out, because a wake belongs to a single sample;
 //! - stacks, samples, sampled calls, thread states and counters have another row order.
 //!
 //! ```text
@@ -39,15 +39,14 @@ use column::{put_table, read_table};
 use std::collections::BTreeSet;
 use thiserror::Error;
 use whittle_model::{
-    ArchiveTable, BrokenPromise, CounterTable, Manifest, RequestPartTable, RequestTable, SampledCallTable, StackIndex,
-    Table, Tables, WakeTable,
+    ArchiveTable, BrokenPromise, CounterTable, Manifest, SampledCallTable, StackIndex, Table, Tables, WakeTable,
 };
 
 /// The first bytes of a packed experiment.
 const SIGNATURE: &[u8] = b"whittle pack";
 
 /// The version of the layout. Report files contain the engine that reads them, so older layouts need no upgrade.
-const VERSION: u8 = 5;
+const VERSION: u8 = 6;
 
 /// The text of a source file in an experiment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -181,9 +180,14 @@ fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&P
         let width = in_seconds(bin_ns.min(manifest.duration_ns.max(1)));
         notes.push(format!("thread states have a precision of {width}"));
     }
-    if !tables.requests.is_empty() {
-        notes.push("requests are left out; `whittle requests` shows them".to_owned());
-    }
+    let wakes = if ordered.bin_ns.is_none() {
+        with_new_stacks(&tables.wakes, &places)
+    } else {
+        if !tables.wakes.is_empty() {
+            notes.push("samples are added up, so who ended waits is left out".to_owned());
+        }
+        WakeTable::default()
+    };
     let sampled_calls = if options.keeps_sampled_calls {
         order_calls(&tables.sampled_calls, &places)
     } else {
@@ -210,6 +214,9 @@ fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&P
     put_table(&mut bytes, &tables.syscalls);
     put_table(&mut bytes, &tables.syscall_latencies);
     put_table(&mut bytes, &tables.calibration);
+    put_table(&mut bytes, &tables.requests);
+    put_table(&mut bytes, &tables.request_parts);
+    put_table(&mut bytes, &wakes);
     put_table(&mut bytes, &order_counters(&tables.counters));
     put_table(&mut bytes, &tables.jvm_events);
     put_table(&mut bytes, &chosen_classes(&tables.archive, &options.class_files));
@@ -265,9 +272,9 @@ pub fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
         syscalls: read_table(reader)?,
         syscall_latencies: read_table(reader)?,
         calibration: read_table(reader)?,
-        requests: RequestTable::default(),
-        request_parts: RequestPartTable::default(),
-        wakes: WakeTable::default(),
+        requests: read_table(reader)?,
+        request_parts: read_table(reader)?,
+        wakes: read_table(reader)?,
         counters: read_table(reader)?,
         jvm_events: read_table(reader)?,
         archive: read_table(reader)?,
@@ -277,6 +284,13 @@ pub fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
     };
     let sources = read_sources(reader)?;
     Ok(Unpacked { manifest, tables, notes, sources, findings })
+}
+
+/// Replaces the stacks by the new rows of stacks.
+fn with_new_stacks(wakes: &WakeTable, places: &[u32]) -> WakeTable {
+    let mut wakes = wakes.clone();
+    wakes.stack.iter_mut().for_each(|stack| *stack = StackIndex(places[stack.row()]));
+    wakes
 }
 
 /// Sorts the calls by time, and replaces their stacks by the new rows of stacks.

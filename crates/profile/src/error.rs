@@ -80,8 +80,8 @@ pub enum AnalysisError {
     /// An unknown grouping of system calls.
     #[error("system calls cannot be grouped by \"{0}\". Possible groups: call, file, caller")]
     UnknownSyscallKey(String),
-    /// No selected request has this name.
-    #[error("no request has the name \"{0}\"; `whittle requests` lists all")]
+    /// No selected request has this name or port. The text is such as `the port 80`.
+    #[error("no request has {0}; `whittle requests` lists all")]
     UnknownRequest(String),
     /// The slowest requests are neither a share nor a number.
     #[error("the slowest requests are a share such as 1% or a number such as 20, not \"{0}\"")]

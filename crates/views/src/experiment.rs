@@ -1,6 +1,8 @@
 //! The facts that a front end needs to open an experiment: its views, metrics and modes.
 
 use crate::definition::{Answered, Answerer, NoKeys, ViewDefinition, keys};
+use crate::requests::no_requests;
+use crate::wakers::no_wakers;
 use serde::Serialize;
 use whittle_model::{Closure, Collector, Host, Jvm, Program, Shown, State, Table, Unit};
 use whittle_profile::Profile;
@@ -45,6 +47,10 @@ pub struct ExperimentAnswer<'a> {
     has_thread_states: bool,
     has_syscalls: bool,
     has_java: bool,
+    /// Why there are no requests, without a full stop at the end. Missing: there are requests.
+    no_requests: Option<&'static str>,
+    /// Why nothing tells who ended waits, without a full stop at the end. Missing: there are such waits.
+    no_wakers: Option<&'static str>,
     /// Names of the counters. Each name occurs once.
     counters: Vec<&'a str>,
     /// The compared sides. Missing if the experiment is not a comparison.
@@ -106,6 +112,8 @@ pub fn experiment(profile: &Profile) -> ExperimentAnswer<'_> {
         has_thread_states: !tables.thread_states.is_empty(),
         has_syscalls: !tables.syscalls.is_empty(),
         has_java: tables.functions.kind.contains(&whittle_model::FunctionKind::Java),
+        no_requests: no_requests(profile),
+        no_wakers: no_wakers(profile),
         counters,
         comparison: profile.comparison(),
         notes: profile.notes(),

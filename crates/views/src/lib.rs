@@ -21,8 +21,6 @@ pub mod function;
 pub mod functions;
 pub mod languages;
 pub mod lines;
-// The page of report files does not show this view yet, and report files must be small.
-#[cfg(not(target_arch = "wasm32"))]
 pub mod locks;
 pub mod overview;
 pub mod pause_figures;
@@ -31,8 +29,6 @@ pub mod pause_figures;
 pub mod pauses;
 mod pool_rows;
 pub mod request;
-// The page of report files does not show this view yet, and report files must be small.
-#[cfg(not(target_arch = "wasm32"))]
 pub mod requests;
 pub mod shown_stacks;
 pub mod source;
@@ -47,8 +43,6 @@ pub mod tree_rows;
 // The page of report files does not show this view yet, and report files must be small.
 #[cfg(not(target_arch = "wasm32"))]
 pub mod waits;
-// The page of report files does not show this view yet, and report files must be small.
-#[cfg(not(target_arch = "wasm32"))]
 pub mod wakers;
 
 /// Lists the views with the types of their answers.
@@ -76,13 +70,10 @@ views! {
     syscalls: syscalls::SyscallsView,
     #[cfg(not(target_arch = "wasm32"))]
     waits: waits::WaitsView,
-    #[cfg(not(target_arch = "wasm32"))]
     wakers: wakers::WakersView,
-    #[cfg(not(target_arch = "wasm32"))]
     locks: wakers::WakersView,
     #[cfg(not(target_arch = "wasm32"))]
     pauses: pauses::PausesView,
-    #[cfg(not(target_arch = "wasm32"))]
     requests: requests::RequestsView,
     classes: classes::ClassesView,
     source: source::SourceView,

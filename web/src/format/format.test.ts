@@ -2,7 +2,18 @@ import { describe, expect, test } from 'vitest';
 import type { Column } from '../engine/answers';
 import { cellOf, fieldOf, headingOf, languageOf } from './columns';
 import { nameParts, packageOf, shortName, shortPackage } from './names';
-import { cell, counted, type DisplayUnit, grouped, percent, readable, roughPercent, seconds, withUnit } from './numbers';
+import {
+  cell,
+  counted,
+  type DisplayUnit,
+  grouped,
+  millisCell,
+  percent,
+  readable,
+  roughPercent,
+  seconds,
+  withUnit,
+} from './numbers';
 import { quoted, unquoted } from './quoting';
 
 describe('numbers', () => {
@@ -11,6 +22,7 @@ describe('numbers', () => {
     expect(cell(14_550_353, 'bytes')).toBe('14.550');
     expect(cell(1246.67, 'count')).toBe('1247');
     expect(percent(0.9144234166)).toBe('91.44 %');
+    expect([4_487_000, 400, -400, null].map(millisCell)).toEqual(['4.487', '0.000', '0.000', '–']);
     expect(withUnit(15_000, 'count')).toBe('15000');
     expect(withUnit(119_400_000_000, 'nanoseconds')).toBe('119.400 s');
     expect(withUnit(164_097_974_794, 'nanoseconds')).toBe('2 min 44 s');

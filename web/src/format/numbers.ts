@@ -6,6 +6,7 @@ import type { Unit } from '../engine/answers';
 export type DisplayUnit = Unit | 'ratio';
 
 const NANOSECONDS_PER_SECOND = 1e9;
+const NANOSECONDS_PER_MILLISECOND = 1e6;
 const BYTES_PER_MEGABYTE = 1e6;
 
 /** The unit of a column of cells, for its heading: `s`, `MB` or nothing. */
@@ -20,6 +21,11 @@ export function cell(value: number, unit: Unit): string {
   if (unit === 'nanoseconds') return (value / NANOSECONDS_PER_SECOND).toFixed(3);
   if (unit === 'bytes') return (value / BYTES_PER_MEGABYTE).toFixed(3);
   return Math.round(value).toFixed(0);
+}
+
+/** Nanoseconds in milliseconds, without the unit: `4.487`. A dash if there is no value. */
+export function millisCell(ns: number | null): string {
+  return ns === null ? '–' : (ns / NANOSECONDS_PER_MILLISECOND).toFixed(3).replace(/^-(0\.000)$/, '$1');
 }
 
 /** A share from 0 to 1 in percent, without the sign: `91.44`. */

@@ -80,10 +80,10 @@ function titleOf(error: EngineError): string {
   return TITLES[error.kind] ?? 'The view cannot be shown';
 }
 
-export function Notes(props: { notes: readonly string[] | undefined }): JSX.Element {
+export function Notes(props: { notes: readonly string[] | undefined; isOpen?: boolean }): JSX.Element {
   return (
     <Show when={(props.notes?.length ?? 0) > 0}>
-      <details class="notes">
+      <details class="notes" open={props.isOpen ?? false}>
         <summary>{props.notes?.length === 1 ? '1 note' : `${props.notes?.length} notes`}</summary>
         <ul>
           <For each={props.notes}>{(note) => <li>{note}</li>}</For>

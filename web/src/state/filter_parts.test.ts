@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { joinedFilter, partAt, threadPart, timeRangeOf, withThread, withTimeRange } from './filter_parts';
+import { joinedFilter, partAt, threadPart, timeRangeOf, withRequests, withThread, withTimeRange } from './filter_parts';
 
 describe('parts of the filter', () => {
   test('all must match: parts with `or` get parentheses', () => {
@@ -60,5 +60,14 @@ describe('one thread alone', () => {
     const parts = ['thread = #7', 'thread ~ "pool"', 'thread = "a" or thread = "b"', 'mode is user'];
     expect(withThread(parts, main)).toEqual([...parts.slice(1), 'thread = "say ""hi"""']);
     expect(withThread(['thread = "a ""b"""', 'mode is user'], null)).toEqual(['mode is user']);
+  });
+});
+
+describe('requests', () => {
+  test('replace other requests, but no other filters', () => {
+    const parts = ['request is "GET /a"', 'mode is user', 'request_time > 1s', 'request is "a" or mode is user'];
+    const kept = ['mode is user', 'request is "a" or mode is user'];
+    expect(withRequests(parts, 'GET /"b"', null)).toEqual([...kept, 'request is "GET /""b"""']);
+    expect(withRequests(parts, 'GET /b', 12_345_678)).toEqual([...kept, 'request is "GET /b"', 'request_time > 0.012345678s']);
   });
 });

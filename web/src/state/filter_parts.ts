@@ -55,6 +55,12 @@ export function withThread(parts: readonly string[], thread: NamedThread | null)
   return thread === null ? others : [...others, threadPart(thread)];
 }
 
+/** The parts with these requests as the only ones. `longerThan`: only the requests that took longer, in nanoseconds. */
+export function withRequests(parts: readonly string[], name: string, longerThan: number | null): string[] {
+  const others = parts.filter((part) => !/^request (is|contains) "(?:[^"]|"")*"$|^request_time > \S+$/.test(part));
+  return [...others, `request is ${quoted(name)}`, ...(longerThan === null ? [] : [`request_time > ${seconds(longerThan)}`])];
+}
+
 const TIME = /^time in ([\d.]+)(s|ms|us|ns)?\.\.([\d.]+)(s|ms|us|ns)$/;
 const IN_NS: Record<string, number> = { s: 1e9, ms: 1e6, us: 1e3, ns: 1 };
 

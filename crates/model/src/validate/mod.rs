@@ -61,14 +61,11 @@ impl Tables {
         self.check_system_calls()?;
         self.check_thread_states()?;
         self.check_calibration()?;
-        // Report files contain neither.
-        if cfg!(not(target_arch = "wasm32")) {
-            check_rectangular(&self.requests)?;
-            check_rectangular(&self.request_parts)?;
-            check_rectangular(&self.wakes)?;
-            self.check_requests()?;
-            self.check_wakes()?;
-        }
+        check_rectangular(&self.requests)?;
+        check_rectangular(&self.request_parts)?;
+        check_rectangular(&self.wakes)?;
+        self.check_requests()?;
+        self.check_wakes()?;
         self.check_counters()?;
         self.check_jvm_events()
     }

@@ -126,9 +126,6 @@ fn expression(text: &str) -> Result<Expression, Misread> {
     Ok(expression)
 }
 
-/// Report files contain no requests, and their engine does without this code.
-const HAS_REQUESTS: bool = cfg!(not(target_arch = "wasm32"));
-
 struct Parser<'a> {
     words: Words<'a>,
     depth: usize,
@@ -211,9 +208,9 @@ impl Parser<'_> {
         } else if self.words.take_word("file") {
             self.words.keyword("is")?;
             self.words.quoted("a file or peer in quotes, such as \"tcp 10.0.0.7:5432\"").map(Expression::File)
-        } else if HAS_REQUESTS && self.words.take_word("request") {
+        } else if self.words.take_word("request") {
             self.request()
-        } else if HAS_REQUESTS && self.words.take_word("request_time") {
+        } else if self.words.take_word("request_time") {
             self.request_time()
         } else if self.words.take_word("side") {
             self.words.keyword("is")?;

@@ -322,16 +322,12 @@ impl<C: FilterContext> Compiler<'_, C> {
         is_kept.map(Predicate::Files).map_err(|problem| self.filter.error(name.position, problem))
     }
 
-    /// The samples of requests. `is_kept`: for each row of requests, or the reason why the filter is wrong. Report files contain no
-    /// requests, and their engine does without this code.
+    /// The samples of requests. `is_kept`: for each row of requests, or the reason why the filter is wrong.
     fn requests(
         &self,
         position: usize,
         is_kept: impl FnOnce(&RequestTable) -> Result<Vec<bool>, String>,
     ) -> Result<Predicate, FilterError> {
-        if cfg!(target_arch = "wasm32") {
-            return Err(self.filter.error(position, "report files contain no requests".to_owned()));
-        }
         let is_kept = is_kept(self.context.requests()).map_err(|problem| self.filter.error(position, problem))?;
         Ok(Predicate::Requests(is_kept, self.context.request_index().clone()))
     }

@@ -10,7 +10,7 @@ mod kinds;
 mod slowest;
 mod text;
 
-use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys};
+use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys, read_count};
 use crate::fixed_order::{preamble, sort_field};
 use crate::requests::slowest::{OfName, slowest_requests};
 use crate::timeline::without_time;
@@ -54,6 +54,14 @@ pub const VIEW: ViewDefinition = ViewDefinition {
                 "NAME",
                 "With --slowest: the name of the requests. Default: the name with the most time",
             ),
+            Parameter {
+                read: read_count,
+                ..Parameter::text(
+                    "port",
+                    "PORT",
+                    "With --slowest: the port of the requests. Default: the port with the most time",
+                )
+            },
         ],
         orders: &["time", "count", "mean", "p50", "p99", "longest", "cpu", "errors", "name"],
         in_fleet: false,
@@ -67,12 +75,13 @@ pub const VIEW: ViewDefinition = ViewDefinition {
 struct Keys {
     slowest: Option<String>,
     request: Option<String>,
+    port: Option<u32>,
 }
 
 impl Keys {
     fn asked(self) -> Result<Asked, AnalysisError> {
         let slowest = self.slowest.map(|text| text.parse()).transpose()?;
-        Ok(Asked { slowest, name: self.request })
+        Ok(Asked { slowest, name: self.request, port: self.port })
     }
 }
 
@@ -83,6 +92,8 @@ pub struct Asked {
     pub slowest: Option<Slowest>,
     /// The name of the slowest requests. Missing: the name with the most time.
     pub name: Option<String>,
+    /// The port of the slowest requests. Missing: the port with the most time.
+    pub port: Option<u32>,
 }
 
 /// The answer of [`requests`](requests()).
@@ -168,7 +179,7 @@ pub fn requests(profile: &Profile, query: &Query, asked: &Asked) -> Result<Reque
     let slowest = match asked.slowest {
         None => None,
         Some(slowest) => {
-            let of_name = of_name(table, &selected, asked.name.as_deref())?;
+            let of_name = of_name(table, &selected, asked)?;
             Some(of_name.and_then(|of_name| slowest_requests(profile, of_name, slowest, query.window())))
         }
     };
@@ -188,6 +199,11 @@ pub fn requests(profile: &Profile, query: &Query, asked: &Asked) -> Result<Reque
         has_ports,
         slowest: slowest.flatten(),
     })
+}
+
+/// Why an experiment has no requests. Missing if it has some.
+pub(crate) fn no_requests(profile: &Profile) -> Option<&'static str> {
+    profile.tables().requests.is_empty().then_some(NO_REQUESTS)
 }
 
 /// The requests that a query selects.
@@ -211,9 +227,7 @@ fn selected(profile: &Profile, query: &Query) -> Result<Selected, AnalysisError>
     let rows: Vec<usize> = (0..table.len()).filter(is_selected).collect();
     let mut notes = Vec::new();
     notes.extend((!is_whole).then(|| PART_ONLY.to_owned()));
-    if rows.is_empty() {
-        notes.push(if table.is_empty() { NO_REQUESTS } else { NONE_LEFT }.to_owned());
-    }
+    notes.extend(rows.is_empty().then(|| no_requests(profile).unwrap_or(NONE_LEFT).to_owned()));
     let range_ns = to_ns.min(profile.manifest().duration_ns).saturating_sub(from_ns);
     Ok(Selected { rows, range_ns, notes })
 }
@@ -233,24 +247,28 @@ fn kept_requests(predicate: &Predicate) -> (Option<Vec<bool>>, bool) {
     }
 }
 
-/// The requests with a name, or those of the name with the most time. If the name has several ports, those of the port with the
-/// most time. Missing if there are no requests.
+/// The requests with a name and a port, or those of the name and the port with the most time. Missing if there are no requests.
 fn of_name<'t>(
     table: &'t RequestTable,
     selected: &Selected,
-    name: Option<&str>,
+    asked: &Asked,
 ) -> Result<Option<OfName<'t>>, AnalysisError> {
     let time_ns = |rows: &[usize]| -> f64 {
         rows.iter().map(|row| table.length_ns(*row) as f64 * table.requests_count[*row] as f64).sum()
     };
     let groups = by_name(table, &selected.rows).into_pairs().into_iter();
-    let wanted = groups.filter(|((other, _), _)| name.is_none_or(|name| name == *other));
+    let is_wanted = |name: &str, port: u32| {
+        asked.name.as_ref().is_none_or(|wanted| wanted == name) && asked.port.is_none_or(|wanted| wanted == port)
+    };
+    let wanted = groups.filter(|((name, port), _)| is_wanted(name, *port));
     let most = wanted.max_by(|(_, a), (_, b)| time_ns(a).total_cmp(&time_ns(b)));
-    match (most, name) {
-        (Some(((name, port), rows)), _) => Ok(Some(OfName { name, port, rows, range_ns: selected.range_ns })),
-        (None, Some(name)) => Err(AnalysisError::UnknownRequest(name.to_owned())),
-        (None, None) => Ok(None),
+    if let Some(((name, port), rows)) = most {
+        return Ok(Some(OfName { name, port, rows, range_ns: selected.range_ns }));
     }
+    let name = asked.name.as_ref().map(|name| format!("the name \"{name}\""));
+    let port = asked.port.map(|port| format!("the port {port}"));
+    let wanted: Vec<String> = name.into_iter().chain(port).collect();
+    if wanted.is_empty() { Ok(None) } else { Err(AnalysisError::UnknownRequest(wanted.join(" and "))) }
 }
 
 /// The rows of each name and port.

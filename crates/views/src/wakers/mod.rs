@@ -110,13 +110,18 @@ fn without_idle(waits: &SampledWaits<'_>, numbers: Vec<usize>) -> (Vec<usize>, b
     (if others.is_empty() { numbers } else { others }, are_left_out)
 }
 
+/// Why an experiment does not tell who ended waits. Missing if it tells it.
+pub(crate) fn no_wakers(profile: &Profile) -> Option<&'static str> {
+    match profile.manifest().metric_index(Metric::OffCpu) {
+        None => Some(NO_WAITS),
+        Some(_) => profile.tables().wakes.is_empty().then_some(NO_WAKES),
+    }
+}
+
 /// The notes that say what is not known. `what` is known for a share of the time, `known_ratio`. The share is missing if the filter leaves no waits.
 pub(crate) fn notes(profile: &Profile, what: &str, known_ratio: Option<f64>) -> Vec<String> {
-    if profile.manifest().metric_index(Metric::OffCpu).is_none() {
-        return vec![NO_WAITS.to_owned()];
-    }
-    if profile.tables().wakes.is_empty() {
-        return vec![NO_WAKES.to_owned()];
+    if let Some(why) = no_wakers(profile) {
+        return vec![why.to_owned()];
     }
     let sampled = |ratio: f64| {
         let percent = (ratio * 100.0).floor();

@@ -69,7 +69,7 @@ fn requests(profile: &Profile, query: &Query) -> Result<RequestsView, AnalysisEr
 }
 
 fn slowest(profile: &Profile, slowest: &str, name: Option<&str>) -> Result<RequestsView, AnalysisError> {
-    let asked = Asked { slowest: Some(slowest.parse()?), name: name.map(str::to_owned) };
+    let asked = Asked { slowest: Some(slowest.parse()?), name: name.map(str::to_owned), port: None };
     whittle_views::requests::requests(profile, &Query::default(), &asked)
 }
 
@@ -335,6 +335,27 @@ fn the_slowest_without_times_have_a_note() {
     let shown = text(&view);
     assert!(shown.contains("whittle does not know the times of their threads"), "{shown}");
     assert!(shown.contains("of the slowest requests, the times of the thread are unknown for 1 of 1"), "{shown}");
+}
+
+#[test]
+fn the_slowest_of_a_port_are_those_of_its_row() {
+    let of_port = |port: u32, start_ms: u64, on_cpu_ms: u64| Request {
+        port,
+        ..request("GET /slow", 0, start_ms, [on_cpu_ms, 0, 0, 0, 0, 0, 0])
+    };
+    let profile = profile(vec![of_port(80, 0, 10), of_port(80, 50, 20), of_port(81, 100, 1), of_port(81, 110, 3)]);
+    let slowest = |name: Option<&str>, port| {
+        let asked = Asked { slowest: Some(Slowest::Count(1)), name: name.map(str::to_owned), port };
+        whittle_views::requests::requests(&profile, &Query::default(), &asked)
+    };
+    for (port, wanted, mean_ns) in [(None, 80, 20e6), (Some(80), 80, 20e6), (Some(81), 81, 3e6)] {
+        let found = slowest(Some("GET /slow"), port).expect("requests").slowest.expect("others");
+        assert_eq!((found.port, found.slowest.mean_ns), (wanted, Some(mean_ns)));
+    }
+    let error = |name, port| slowest(name, port).expect_err("no such requests").to_string();
+    assert!(error(None, Some(82)).starts_with("no request has the port 82;"), "{}", error(None, Some(82)));
+    let both = error(Some("GET /slow"), Some(82));
+    assert!(both.starts_with("no request has the name \"GET /slow\" and the port 82;"), "{both}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 // Threads with their sampled and counted CPU time, and their waits. A pool of threads is one row, which opens. A thread or a
 // pool can become the filter of all views.
-import { createMemo, For, type JSX, Show } from 'solid-js';
+import { createMemo, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import { metricColumns, sortedWord } from '../../columns/metric_columns';
 import { describeValues } from '../../columns/values';
@@ -10,6 +10,7 @@ import { comparisonOf, sortShown } from '../../compare/use_comparison';
 import type { Column, ThreadRow } from '../../engine/answers';
 import { counted, readable } from '../../format/numbers';
 import { Answered, Toolbar } from '../../parts/parts';
+import { Legend, ShareBar } from '../../parts/share_bar';
 import { useOption } from '../../parts/use_option';
 import { type NamedThread, threadPart, withThread } from '../../state/filter_parts';
 import { openPools, withPoolToggled } from '../../state/open_pools';
@@ -17,7 +18,7 @@ import { useRows } from '../../table/use_rows';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
 import { STATE_COLOURS, stateColour } from '../../theme/colours';
 import type { ViewDefinition } from '../../view';
-import { type Share, sharesOf } from './shares';
+import { sharesOf } from './shares';
 import './threads.css';
 
 const OPEN = 'threads.open';
@@ -70,7 +71,7 @@ function ThreadsView(): JSX.Element {
             group: 'Time breakdown',
             title: 'CPU, queue, waits',
             width: 'minmax(96px, 160px)',
-            cell: (row) => <Shares shares={sharesOf(row)} />,
+            cell: (row) => <ShareBar parts={sharesOf(row).map((share) => ({ ...share, colour: stateColour(share.state) }))} />,
           },
         ];
   const all = (): TableColumn<ThreadRow>[] => [
@@ -126,7 +127,7 @@ function ThreadsView(): JSX.Element {
           `${counted(rows.answer()?.threads_count ?? 0, 'thread')}. A pool of threads is one row: → opens it. Press Enter or double-click to show only one row in all views.`
         }
       >
-        <Legend rows={rows.answer()?.rows ?? []} />
+        <Legend entries={legendOf(rows.answer()?.rows ?? [])} />
       </Toolbar>
       <Answered asked={rows.asked}>
         <VirtualTable<ThreadRow>
@@ -168,35 +169,11 @@ function exact(field: 'exact_cpu_ns' | 'run_queue_ns' | 'blocked_ns', title: str
   };
 }
 
-function Shares(props: { shares: readonly Share[] }): JSX.Element {
-  return (
-    <span class="th-shares" role="img" aria-label={props.shares.map((share) => share.text).join(', ')}>
-      <For each={props.shares}>
-        {(share) => <span style={{ width: `${share.ratio * 100}%`, background: stateColour(share.state) }} title={share.text} />}
-      </For>
-    </span>
-  );
-}
-
-function Legend(props: { rows: readonly ThreadRow[] }): JSX.Element {
-  const states = () => {
-    const seen = new Set(props.rows.flatMap((row) => sharesOf(row).map((share) => share.state)));
-    return Object.keys(STATE_COLOURS).filter((state) => seen.has(state));
-  };
-  return (
-    <Show when={states().length > 0}>
-      <ul class="th-legend" aria-label="Colours">
-        <For each={states()}>
-          {(state) => (
-            <li>
-              <span style={{ background: stateColour(state) }} />
-              {STATE_COLOURS[state]?.title}
-            </li>
-          )}
-        </For>
-      </ul>
-    </Show>
-  );
+/** The states of the rows, in the order of the colours. */
+function legendOf(rows: readonly ThreadRow[]) {
+  const seen = new Set(rows.flatMap((row) => sharesOf(row).map((share) => share.state)));
+  const known = Object.entries(STATE_COLOURS).filter(([state]) => seen.has(state));
+  return known.map(([state, { title }]) => ({ title, colour: stateColour(state) }));
 }
 
 function detailsOf(row: ThreadRow, columns: readonly Column[]) {
