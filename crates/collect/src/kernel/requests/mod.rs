@@ -5,16 +5,18 @@
 //! mark of the code inside the program ─┘
 //! ```
 
+mod marked;
 mod names;
 mod thin;
 
 pub(super) use names::RequestNames;
 
+use marked::Marked;
+
 use super::layout::{
     HttpRequest, Item, PartSeen, STATE_FILE, STATE_FUTEX, STATE_ON_CPU, STATE_PAGE_FAULT, STATE_PREEMPTION,
 };
 use super::layout::{STATE_COUNT, STATE_QUOTA, STATE_RUN_QUEUE, STATE_SLEEP, STATE_SOCKET};
-use rustc_hash::FxHashSet;
 use whittle_model::{Request, RequestKind, RequestPart, RequestTimes, Tables, ThreadIndex};
 
 /// The requests of a collection.
@@ -25,8 +27,8 @@ pub(crate) struct Requests {
     rows: Vec<Request>,
     /// Parts since the last call of [`take`](Self::take).
     parts: Vec<RequestPart>,
-    /// Processes and ports whose requests the code inside the program marks.
-    marked_ports: FxHashSet<(u32, u16)>,
+    /// The requests that the code inside the program marks.
+    marked: Marked,
 }
 
 impl Requests {
@@ -39,12 +41,7 @@ impl Requests {
         start_ns: u64,
     ) {
         let Some(name) = self.names.name(request.text()) else { return };
-        // The port's requests are known from the program itself.
-        let port = (request.head.process_id, request.port);
-        if request.is_marked != 0 {
-            self.marked_ports.insert(port);
-        }
-        if self.marked_ports.contains(&port) {
+        if self.marked.contains(request) {
             return;
         }
         let ends = (request.start_ns, request.end_ns);
@@ -67,6 +64,9 @@ impl Requests {
         start_ns: u64,
     ) {
         let Some(kind) = kind_of(item.kind) else { return };
+        if kind == RequestKind::MarkedHttp {
+            self.marked.add(item);
+        }
         let name = self.names.marked(item);
         let (start_ns, end_ns) = since(start_ns, (item.start_ns, item.end_ns));
         let row = Request {
