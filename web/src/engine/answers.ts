@@ -1036,6 +1036,8 @@ export type PlaceDifference = {
   kind: RequestTimeKind,
   /** What the thread waited for, as in the filter `wait is lock`. Missing if it did not wait, or waited for a CPU. */
   wait: string | null,
+  /** How the thread executed: `user`, `kernel`, or `page_fault`. Missing if it did not execute, or if there are no samples. */
+  executes: string | null,
   /** The function. Missing if the stack contains no function of the program, or if there are no samples. */
   function: string | null,
   /** Name of the source file. Missing: unknown. */
@@ -1044,6 +1046,8 @@ export type PlaceDifference = {
   line: number | null,
   /** The file, or the peer of the socket, that the thread waited for. Empty: none or unknown. */
   file: string,
+  /** Who held the lock in the slowest requests, and what this thread did meanwhile: `held by b in app.Cache.load(), while waiting for data from a socket`. Missing: this is no lock, or no holder is known. Only places with much of the difference have it. */
+  holder: string | null,
   /** Number of samples in the slowest requests. */
   slowest_samples_count: number,
   /** Number of samples in the other requests. */
@@ -1360,7 +1364,7 @@ export type SlowestRequests = {
   others: RequestFigures,
   /** The mean length of the slowest requests minus that of the others. */
   longer_ns: number,
-  /** Differences of the kinds of time, the largest first. Empty if the times of the slowest or of the others are unknown. */
+  /** Differences of the kinds of time, the largest first. If the slowest requests wait longer for a CPU because they execute longer, executing comes first. Empty if the times of the slowest or of the others are unknown. */
   kinds: Array<KindDifference>,
   /** Number of places before the limit is applied. */
   place_count: number,
@@ -1546,6 +1550,10 @@ export type StopDifference = {
   slowest_requests_count: number,
   /** Number of other requests with such a time. */
   others_requests_count: number,
+  /** The operation with the most of this time in the slowest requests: `Pause Full (System.gc())`. Missing: none. */
+  operation: string | null,
+  /** Whether the stops are the main reason: they explain at least as much of the difference as all other reasons together can. */
+  is_main_reason: boolean,
   /** Mean time per slow request. */
   slowest_ns: number,
   /** Mean time per other request. */

@@ -2,10 +2,11 @@
 
 use crate::goals::GOAL_MEDIAN_LENGTH_ERROR;
 use crate::support::tables::{Collected, kernel_jdks};
-use crate::support::{Workspace, printed};
+use crate::support::{Workspace, number, printed};
 use whittle_model::{LossReason, RequestTimes, Table};
 
 const PROGRAM: &str = "whittle.workloads.truth.HttpRequests";
+const SLOW_PROGRAM: &str = "whittle.workloads.truth.SlowRequests";
 type TimeOf = fn(&RequestTimes) -> u64;
 
 /// The requests of the program, as its log names them.
@@ -102,4 +103,65 @@ fn queries_and_ids_are_not_stored() {
         let names = Collected::read(&workspace, "a.whittle").tables.requests.name;
         assert!(!names.is_empty() && names.iter().all(|name| NAMES.contains(&name.as_str())), "{names:?}");
     }
+}
+
+/// What `--slowest 1%` must name first for a cause of the program.
+struct Planted {
+    cause: &'static str,
+    sentence: &'static [&'static str],
+    row: &'static str,
+}
+
+const PLANTED: [Planted; 4] = [
+    Planted {
+        cause: "lock",
+        sentence: &[
+            "waiting for a lock",
+            "SlowRequests.readPrice(",
+            "held by price-refresher in ",
+            "SlowRequests.refresh(",
+        ],
+        row: "futex",
+    },
+    Planted { cause: "gc", sentence: &["while the JVM had stopped all threads", "most for Pause "], row: "stops" },
+    Planted {
+        cause: "remote",
+        sentence: &["waiting for a socket", "data from a socket (tcp 127.0.0.1:", "SlowRequests.askPeer("],
+        row: "socket",
+    },
+    Planted {
+        cause: "fault",
+        sentence: &["executing", "in the kernel: page faults in ", "SlowRequests.touch("],
+        row: "on_cpu",
+    },
+];
+
+/// Nearly all waits are sampled, so that the run can be short. Only with system calls, requests are seen.
+#[test]
+fn the_cause_of_the_slowest_requests_is_named_first() {
+    for jdk in kernel_jdks().into_iter().take(1) {
+        for Planted { cause, sentence, row } in PLANTED {
+            let workspace = Workspace::new();
+            let options = ["-q", "-o", "a.whittle", "--events", "off_cpu=1ms,syscalls"];
+            let output =
+                workspace.collect_launched(&options, &jdk, &[SLOW_PROGRAM, "--cause", cause, "--seconds", "3"]);
+            let view = workspace.json(&["requests", "a.whittle", "--slowest", "1%"]);
+            let slowest = &view["slowest"];
+            let summary = slowest["summary"].as_str().expect("a sentence");
+            let logged = printed(&output, "cause=", "cause_longer_ns") / printed(&output, "cause=", "longer_ns");
+            eprintln!("JDK {}, {cause}, {logged:.3} of the time by the log: {summary}", jdk.version);
+            assert!(logged > 0.5, "the program's own log must show that the cause is the main one: {output}");
+            for words in sentence {
+                assert!(summary.contains(words), "{cause}: no {words}: {summary}");
+            }
+            let first =
+                if slowest["stops"]["is_main_reason"] == true { "stops" } else { kind_of(&slowest["kinds"][0]) };
+            assert_eq!(first, row, "{cause}: {summary}");
+            assert_eq!(number(&slowest["slowest"]["requests_count"]), printed(&output, "cause=", "slowest"), "{cause}");
+        }
+    }
+}
+
+fn kind_of(row: &serde_json::Value) -> &str {
+    row["kind"].as_str().expect("a kind")
 }

@@ -235,23 +235,31 @@ const SAMPLES_OF_A_SLOW_REQUEST: &str = "
 ";
 
 fn slow_profile(change: impl Fn(usize, Request) -> Request) -> Profile {
+    stopped_profile((1_020, 1_070), change)
+}
+
+/// The same with another stop of the JVM during the slow request.
+fn stopped_profile(stop_ms: (u64, u64), change: impl Fn(usize, Request) -> Request) -> Profile {
     let (mut manifest, mut tables) = experiment_from_text(SAMPLES_OF_A_SLOW_REQUEST);
     manifest.duration_ns = 2_000_000_000;
     let fast = |start_ms| request("GET /slow", 0, start_ms, [4, 0, 1, 5, 0, 0, 0]);
     let slow = request("GET /slow", 0, 1_000, [10, 5, 91, 404, 0, 0, 0]);
     let all = [fast(0), fast(100), fast(200), slow, request("GET /other", 1, 1_100, [200, 0, 0, 0, 0, 0, 0])];
     all.into_iter().enumerate().for_each(|(row, request)| tables.requests.push(change(row, request)));
-    for (start_ms, end_ms) in [(205, 206), (1_020, 1_070)] {
+    let mut add = |kind: JvmEventKind, name: &str, (start_ms, end_ms): (u64, u64)| {
         tables.jvm_events.push(JvmEvent {
             start_ns: start_ms * MILLISECOND,
             end_ns: end_ms * MILLISECOND,
-            kind: JvmEventKind::Safepoint,
-            name: "Collect".to_owned(),
+            kind,
+            name: name.to_owned(),
             reaching_ns: 0,
             heap_before_bytes: None,
             heap_after_bytes: None,
         });
-    }
+    };
+    add(JvmEventKind::Safepoint, "Collect", (205, 206));
+    add(JvmEventKind::Safepoint, "Collect", stop_ms);
+    add(JvmEventKind::GcPause, "Pause Full", (stop_ms.0 + 1, stop_ms.1));
     Profile::load(manifest, tables).expect("valid")
 }
 
@@ -308,9 +316,9 @@ fn csv_of_the_slowest_has_a_row_for_each_difference() {
     assert_eq!(
         rows,
         [
-            "500000000,510000000,10000000,1,3,length,,,,,,",
-            "404000000,404000000,0,1,0,place,socket,socket,app.Client.call,,10,",
-            "-5000000,0,5000000,0,0,place,socket,,,,,",
+            "500000000,510000000,10000000,1,3,length,,,,,,,,",
+            "404000000,404000000,0,1,0,place,socket,socket,app.Client.call,,10,,,",
+            "-5000000,0,5000000,0,0,place,socket,,,,,,,",
         ],
         "{csv}"
     );
@@ -368,4 +376,68 @@ fn the_slowest_need_others_and_a_known_name() {
         assert!(text.parse::<Slowest>().is_err(), "{text}");
     }
     assert_eq!("0.1%".parse::<Slowest>().expect("a share").to_string(), "0.1 %");
+}
+
+/// A stop of 300 ms explains more than half of 500 ms, so no other reason can be larger.
+#[test]
+fn stops_of_the_jvm_come_first_if_they_explain_most() {
+    let view = slowest(&stopped_profile((1_100, 1_400), |_, request| request), "1", None).expect("requests");
+    let shown = text(&view);
+    let sentence = "took 500 ms more on average: 300 ms of it while the JVM had stopped all threads (in 1 of 1 requests), most for \
+                    Pause Full\n";
+    assert!(shown.contains(sentence), "{shown}");
+    let rows: Vec<&str> = shown.lines().skip_while(|line| !line.contains("<Whole length>")).skip(1).take(2).collect();
+    assert!(rows[0].contains("the JVM had stopped all threads (Pause Full); also part of the rows below"), "{shown}");
+    assert!(rows[1].contains("waiting for a socket"), "{shown}");
+    let stops = view.slowest.and_then(|slowest| slowest.stops).expect("stops");
+    assert!(stops.is_main_reason && stops.slowest_requests_count == 1);
+}
+
+#[test]
+fn shorter_stops_are_no_main_reason() {
+    let view = slowest(&stopped_profile((1_100, 1_340), |_, request| request), "1", None).expect("requests");
+    assert!(!view.slowest.and_then(|slowest| slowest.stops).expect("stops").is_main_reason);
+}
+
+/// Without the times of their threads, the stops of the JVM are still known.
+#[test]
+fn stops_need_no_times_of_threads() {
+    let view = slowest(&stopped_profile((1_100, 1_400), |_, request| untimed(request)), "1", None).expect("requests");
+    assert!(text(&view).contains("300 ms of it while the JVM had stopped all threads"), "{}", text(&view));
+}
+
+#[test]
+fn the_sentence_names_page_faults() {
+    let drawn = "
+        @thread  http-1                 http-1            http-1
+        @time    0.1                    0.15              0.5
+        @weight  0.08                   0.02              0.01
+                 app.Main.touch:7       app.Main.touch:7  app.Main.serve:3
+                 asm_exc_page_fault[k]  handle[k]
+    ";
+    let (mut manifest, mut tables) = experiment_from_text(drawn);
+    manifest.duration_ns = 1_000_000_000;
+    tables.requests.push(request("GET /", 0, 0, [200, 100, 0, 0, 0, 0, 0]));
+    tables.requests.push(request("GET /", 0, 495, [10, 5, 0, 0, 0, 0, 0]));
+    let profile = Profile::load(manifest, tables).expect("valid");
+    let slowest = slowest(&profile, "1", None).expect("requests").slowest.expect("others");
+    let sentence = "285 ms of it executing (190 ms) or waiting for a CPU, most in the kernel: page faults in app.Main.touch (line \
+                    7), according to 1 sample";
+    assert!(slowest.summary.contains(sentence), "{}", slowest.summary);
+    let executes: Vec<Option<&str>> = slowest.places.iter().map(|place| place.executes).collect();
+    assert_eq!(executes, [Some("page_fault"), None, Some("kernel"), Some("user")], "{:?}", slowest.places);
+}
+
+#[test]
+fn a_lock_has_its_holder() {
+    let (mut manifest, mut tables) = experiment_from_text(crate::wakers::CHAIN);
+    manifest.duration_ns = 15_000_000_000;
+    let web = tables.threads.name.iter().position(|name| name == "web").expect("a thread") as u32;
+    tables.requests.push(request("GET /order", web, 0, [10, 0, 10_000, 0, 0, 0, 0]));
+    tables.requests.push(request("GET /order", web, 14_500, [10, 0, 0, 0, 0, 0, 0]));
+    let profile = Profile::load(manifest, tables).expect("valid");
+    let slowest = slowest(&profile, "1", None).expect("requests").slowest.expect("others");
+    let sentence = "most for a lock in app.Shop.order(), according to 1 sample; held by loader in app.Cache.refresh() in 100 % of this \
+                    time, while waiting for a socket (tcp 10.0.0.7:5432), according to 1 sample";
+    assert!(slowest.summary.contains(sentence), "{}", slowest.summary);
 }

@@ -8,7 +8,7 @@ use whittle_views::wakers::{WakersView, wakers};
 /// From 0 s to 10 s, `web` waits for a lock that `loader` gives back. Meanwhile, `loader` waits for a database until 8 s, and then
 /// executes. Then `web` waits for a queue; no sample shows what `loader` does meanwhile. Then it sleeps. Who ended its last wait is
 /// unknown. `pool 1` is idle.
-const CHAIN: &str = "
+pub(crate) const CHAIN: &str = "
     @thread  web                                            loader               loader                loader          loader             web                                            loader             web                     web            web                                            pool 1                                           web
     @wakes   -                                              web                  -                     loader          -                  -                                              web                -                       web            -                                              -                                                pool 1
     @kind    -                                              -                    -                     network         -                  -                                              -                  -                       timer          -                                              -                                                -

@@ -2,6 +2,9 @@
 //!
 //! The kinds of time are exact. Samples distribute them over places, so each place has the number of its samples.
 
+mod demand;
+mod executes;
+mod holder;
 mod places;
 mod stops;
 mod text;
@@ -17,7 +20,7 @@ use std::cmp::Reverse;
 use std::fmt;
 use std::str::FromStr;
 use whittle_model::RequestTable;
-use whittle_profile::order::{sort_by, sort_by_key};
+use whittle_profile::order::sort_by_key;
 use whittle_profile::query::{Window, serialize_number};
 use whittle_profile::{AnalysisError, Profile};
 
@@ -87,7 +90,8 @@ pub struct SlowestRequests {
     /// The mean length of the slowest requests minus that of the others.
     #[serde(serialize_with = "serialize_number")]
     pub longer_ns: f64,
-    /// Differences of the kinds of time, the largest first. Empty if the times of the slowest or of the others are unknown.
+    /// Differences of the kinds of time, the largest first. If the slowest requests wait longer for a CPU because they execute longer,
+    /// executing comes first. Empty if the times of the slowest or of the others are unknown.
     pub kinds: Vec<KindDifference>,
     /// Number of places before the limit is applied.
     pub place_count: usize,
@@ -188,18 +192,21 @@ pub(super) fn slowest_requests(
     let mut places = places(profile, &split, times);
     let place_count = places.len();
     window.cut(&mut places);
+    let kinds = kinds(&slowest, &others);
+    let longer_ns = slowest.mean_ns.unwrap_or(0.0) - others.mean_ns.unwrap_or(0.0);
+    let more_ns: f64 = kinds.iter().map(|kind| kind.times.difference_ns.max(0.0)).sum();
     let mut view = SlowestRequests {
         asked: asked.to_string(),
         name: of_name.name.to_owned(),
         port: of_name.port,
         summary: String::new(),
-        longer_ns: slowest.mean_ns.unwrap_or(0.0) - others.mean_ns.unwrap_or(0.0),
-        kinds: kinds(&slowest, &others),
+        longer_ns,
+        kinds,
         slowest,
         others,
         place_count,
         places,
-        stops: stops(profile, &split),
+        stops: stops(profile, &split, more_ns.max(longer_ns)),
     };
     view.summary = summary(&view);
     Some(view)
@@ -210,6 +217,6 @@ fn kinds(slowest: &RequestFigures, others: &RequestFigures) -> Vec<KindDifferenc
     let times = |kind| TimeDifference::new(slowest.of(kind), others.of(kind));
     let mut kinds: Vec<KindDifference> =
         RequestTimeKind::ALL.into_iter().map(|kind| KindDifference { kind, times: times(kind) }).collect();
-    sort_by(&mut kinds, |a, b| b.times.difference_ns.total_cmp(&a.times.difference_ns));
+    demand::sort(&mut kinds);
     kinds
 }

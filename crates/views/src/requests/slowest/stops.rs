@@ -2,7 +2,8 @@
 
 use crate::requests::slowest::{Split, TimeDifference};
 use serde::Serialize;
-use whittle_model::{JvmEventKind, JvmEventTable, Table};
+use std::collections::BTreeSet;
+use whittle_model::{JvmEventKind, JvmEventTable, RequestTable, Table};
 use whittle_profile::Profile;
 use whittle_profile::order::sort_by_key;
 
@@ -17,17 +18,26 @@ pub struct StopDifference {
     pub slowest_requests_count: u64,
     /// Number of other requests with such a time.
     pub others_requests_count: u64,
+    /// The operation with the most of this time in the slowest requests: `Pause Full (System.gc())`. Missing: none.
+    pub operation: Option<String>,
+    /// Whether the stops are the main reason: they explain at least as much of the difference as all other reasons together can.
+    pub is_main_reason: bool,
 }
 
-/// The stops of the JVM. Missing if the JVM reported no safepoints.
-pub(super) fn stops(profile: &Profile, split: &Split) -> Option<StopDifference> {
-    let stopped = Stopped::new(&profile.tables().jvm_events)?;
+/// The stops of the JVM. Missing if the JVM reported no safepoints. `longer_ns`: the sum of all kinds of time that the slowest requests
+/// have more of.
+///
+/// A stop is a part of other kinds of time, and it is not known of which ones. So the rest of the difference is all that these kinds
+/// can have without the stops.
+pub(super) fn stops(profile: &Profile, split: &Split, longer_ns: f64) -> Option<StopDifference> {
+    let events = &profile.tables().jvm_events;
+    let stopped = Stopped::new(events, |row| events.kind[row] == JvmEventKind::Safepoint)?;
     let table = &profile.tables().requests;
     let of_side = |rows: &[usize]| {
         let (mut time_ns, mut with_stop, mut all) = (0.0, 0_u64, 0.0);
         for row in rows.iter().copied() {
             let count = table.requests_count[row];
-            let overlap_ns = stopped.before(table.end_ns[row]) - stopped.before(table.start_ns[row]);
+            let overlap_ns = stopped.within(table, row);
             time_ns += overlap_ns as f64 * count as f64;
             all += count as f64;
             with_stop = with_stop.saturating_add(if overlap_ns > 0 { count } else { 0 });
@@ -36,11 +46,33 @@ pub(super) fn stops(profile: &Profile, split: &Split) -> Option<StopDifference> 
     };
     let ((slowest_ns, slowest_requests_count), (others_ns, others_requests_count)) =
         (of_side(&split.slowest), of_side(&split.others));
+    let times = TimeDifference::new(slowest_ns, others_ns);
     Some(StopDifference {
-        times: TimeDifference::new(slowest_ns, others_ns),
+        times,
         slowest_requests_count,
         others_requests_count,
+        operation: operation(events, table, &split.slowest),
+        is_main_reason: times.difference_ns > 0.0 && times.difference_ns * 2.0 >= longer_ns,
     })
+}
+
+/// The name of the operation that stopped some requests for the longest time. Pauses of the collector have more exact names than their
+/// safepoints, and are shorter.
+fn operation(events: &JvmEventTable, table: &RequestTable, rows: &[usize]) -> Option<String> {
+    let longest_of = |kind: JvmEventKind| {
+        let names: BTreeSet<&str> =
+            (0..events.len()).filter(|row| events.kind[*row] == kind).map(|row| events.name[row].as_str()).collect();
+        let times = names.into_iter().filter_map(|name| {
+            let stopped = Stopped::new(events, |row| events.kind[row] == kind && events.name[row] == name)?;
+            let of_row = |row: usize| stopped.within(table, row) as f64 * table.requests_count[row] as f64;
+            Some((name, rows.iter().copied().map(of_row).sum::<f64>()))
+        });
+        times.filter(|(_, time_ns)| *time_ns > 0.0).max_by(|(_, a), (_, b)| a.total_cmp(b))
+    };
+    let safepoint = longest_of(JvmEventKind::Safepoint);
+    let pause = longest_of(JvmEventKind::GcPause);
+    let is_longest = |(_, pause_ns): &(&str, f64)| safepoint.is_none_or(|(_, stop_ns)| pause_ns * 2.0 >= stop_ns);
+    pause.filter(is_longest).or(safepoint).map(|(name, _)| name.to_owned())
 }
 
 /// The times in which all threads were stopped. They do not overlap.
@@ -52,9 +84,9 @@ struct Stopped {
 }
 
 impl Stopped {
-    fn new(events: &JvmEventTable) -> Option<Self> {
-        let mut rows: Vec<usize> =
-            (0..events.len()).filter(|row| events.kind[*row] == JvmEventKind::Safepoint).collect();
+    /// The times of some events. Missing if there are none.
+    fn new(events: &JvmEventTable, is_wanted: impl Fn(usize) -> bool) -> Option<Self> {
+        let mut rows: Vec<usize> = (0..events.len()).filter(|row| is_wanted(*row)).collect();
         sort_by_key(&mut rows, |row| events.start_ns[*row]);
         let mut stopped = Self { start_ns: Vec::new(), end_ns: Vec::new(), before_ns: Vec::new() };
         let (mut sum_ns, mut last_ns) = (0, 0);
@@ -70,6 +102,11 @@ impl Stopped {
             }
         }
         (!stopped.start_ns.is_empty()).then_some(stopped)
+    }
+
+    /// Stopped time in a row of requests.
+    fn within(&self, table: &RequestTable, row: usize) -> u64 {
+        self.before(table.end_ns[row]) - self.before(table.start_ns[row])
     }
 
     /// Stopped time before a time.
@@ -107,7 +144,7 @@ mod tests {
             }
             let is_stopped = |time: &u64| spans.iter().any(|(start, length)| (*start..start + length).contains(time));
             let expected = (from..from + length).filter(is_stopped).count() as u64;
-            let found = Stopped::new(&events).map_or(0, |stopped| stopped.before(from + length) - stopped.before(from));
+            let found = Stopped::new(&events, |_| true).map_or(0, |stopped| stopped.before(from + length) - stopped.before(from));
             prop_assert_eq!(found, expected);
         }
     }

@@ -3,25 +3,37 @@
 use crate::requests::cells::millis;
 use crate::requests::figures::RequestFigures;
 use crate::requests::kinds::RequestTimeKind;
+use crate::requests::slowest::demand::longer_demand_ns;
+use crate::requests::slowest::executes;
 use crate::requests::slowest::{KindDifference, PlaceDifference, SlowestRequests, StopDifference, TimeDifference};
+use crate::wakers::words::waited_for;
 use whittle_profile::query::Preamble;
 use whittle_render::layout::{footer, with_total_row};
 use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
 
 const WHOLE_LENGTH: &str = "<Whole length>";
 
-/// `The slowest 1 % (12 of 1,200) took 412 ms more on average: 405 ms of it waiting for a socket, most in app.Client.call(), according to
-/// 11 samples`.
+/// Meanings of waits that say no more than the kind of time.
+const SAYS_NO_MORE: [&str; 4] = ["socket", "other_thread", "file", "unknown"];
+
+/// A kind of time with this part of the difference is also named in the sentence.
+const LARGE_PART: f64 = 0.25;
+
+/// `The slowest 1 % (12 of 1,200) took 412 ms more on average: 405 ms of it waiting for a socket, most for data from a socket (tcp
+/// 10.0.0.7:5432) in app.Client.call(), according to 11 samples`.
 pub(super) fn summary(view: &SlowestRequests) -> String {
     let count = |figures: &RequestFigures| figures.requests_count;
     let all = count(&view.slowest).saturating_add(count(&view.others));
-    let more = duration(view.longer_ns);
     let begin = format!(
-        "The slowest {} ({} of {}) took {more} more on average",
+        "The slowest {} ({} of {}) took {} more on average",
         view.asked,
         grouped(count(&view.slowest)),
-        grouped(all)
+        grouped(all),
+        duration(view.longer_ns)
     );
+    if let Some(stops) = main_stops(view) {
+        return format!("{begin}: {}", because_of_stops(stops, view));
+    }
     let Some(largest) = view.kinds.first() else {
         return format!("{begin}: whittle does not know the times of their threads");
     };
@@ -30,21 +42,66 @@ pub(super) fn summary(view: &SlowestRequests) -> String {
         true => String::new(),
         false => format!(" (known for {} of the slowest)", grouped(view.slowest.timed_count)),
     };
+    let place = main_place(view, largest).map_or_else(String::new, |place| in_place(place, largest));
+    let executes_longer = |_: &f64| largest.kind == RequestTimeKind::OnCpu;
+    let (largest_words, next) = match longer_demand_ns(&view.kinds).filter(executes_longer) {
+        Some(demand_ns) => {
+            let executing = duration(largest.times.difference_ns);
+            let words = format!("{} of it executing ({executing}) or waiting for a CPU", duration(demand_ns));
+            (words, String::new())
+        }
+        None => {
+            let words = format!("{} of it {}", duration(largest.times.difference_ns), words(largest.kind));
+            (words, next_reason(view, largest))
+        }
+    };
+    format!("{begin}: {largest_words}{of_these}{place}{next}")
+}
+
+/// `38.0 ms of it while the JVM had stopped all threads (in 30 of 102 requests), most for Pause Full (System.gc())`.
+fn because_of_stops(stops: &StopDifference, view: &SlowestRequests) -> String {
+    let operation = stops.operation.as_ref().map_or_else(String::new, |name| format!(", most for {name}"));
+    format!(
+        "{} of it while the JVM had stopped all threads (in {} of {} requests){operation}",
+        duration(stops.times.difference_ns),
+        grouped(stops.slowest_requests_count),
+        grouped(view.slowest.requests_count)
+    )
+}
+
+/// The place with the most of a kind's difference, if samples of the slowest requests tell it.
+fn main_place<'v>(view: &'v SlowestRequests, largest: &KindDifference) -> Option<&'v PlaceDifference> {
     let is_of_largest = |place: &&PlaceDifference| {
         place.kind == largest.kind && place.times.difference_ns > 0.0 && place.slowest_samples_count > 0
     };
-    let place = view.places.iter().find(is_of_largest).filter(|place| place.function.is_some());
-    let place = place.map_or(String::new(), |place| {
-        let is_most = place.times.difference_ns * 2.0 >= largest.times.difference_ns;
-        let part = if is_most { "most" } else { "the largest part" };
-        let samples = match place.slowest_samples_count {
-            1 => "1 sample".to_owned(),
-            count => format!("{} samples", grouped(count)),
-        };
-        format!(", {part} in {}, according to {samples}", function(place))
-    });
-    let (share, words) = (duration(largest.times.difference_ns), words(largest.kind));
-    format!("{begin}: {share} of it {words}{of_these}{place}")
+    view.places.iter().find(is_of_largest).filter(|place| place.function.is_some())
+}
+
+/// `, most for a lock in app.Cache.get(), according to 9 samples; held by b in app.Cache.load()`.
+fn in_place(place: &PlaceDifference, largest: &KindDifference) -> String {
+    let is_most = place.times.difference_ns * 2.0 >= largest.times.difference_ns;
+    let part = if is_most { "most" } else { "the largest part" };
+    let doing = match place.wait {
+        Some(wait) if place.file.is_empty() && SAYS_NO_MORE.contains(&wait) => String::new(),
+        Some(_) => format!(" for {}", waited_for(place.wait, &place.file)),
+        None => executes::words(place.executes).to_owned(),
+    };
+    let samples = match place.slowest_samples_count {
+        1 => "1 sample".to_owned(),
+        count => format!("{} samples", grouped(count)),
+    };
+    let holder = place.holder.as_ref().map_or_else(String::new, |holder| format!("; {holder}"));
+    format!(", {part}{doing} in {}, according to {samples}{holder}", function(place))
+}
+
+/// `; 14.4 ms of it waiting for a socket`: the next kind, if it is a large part of a difference that the first kind does not explain alone.
+fn next_reason(view: &SlowestRequests, largest: &KindDifference) -> String {
+    let is_large = |kind: &&KindDifference| {
+        kind.times.difference_ns >= view.longer_ns * LARGE_PART
+            && largest.times.difference_ns <= view.longer_ns * (1.0 - LARGE_PART)
+    };
+    let next = view.kinds.get(1).filter(is_large);
+    next.map_or_else(String::new, |next| format!("; {} of it {}", duration(next.times.difference_ns), words(next.kind)))
 }
 
 /// The tables of kinds and of places.
@@ -61,10 +118,10 @@ pub(crate) fn text_sheets(view: &SlowestRequests, preamble: &Preamble) -> Vec<Sh
         heads: with_last(Head::text("the thread", "kind")),
         rows: with_total_row(
             cells(&whole(view), [view.slowest.requests_count, view.others.requests_count], WHOLE_LENGTH),
-            view.kinds.iter().filter(is_shown).map(|row| {
+            main_stops(view).map(stops_row).into_iter().chain(view.kinds.iter().filter(is_shown).map(|row| {
                 let counts = [view.slowest.timed_count, view.others.timed_count];
                 SheetRow { cells: cells(&row.times, counts, words(row.kind)), ..SheetRow::default() }
-            }),
+            })),
         ),
         footer: vec![stops],
     };
@@ -82,18 +139,32 @@ pub(crate) fn text_sheets(view: &SlowestRequests, preamble: &Preamble) -> Vec<Sh
     vec![kinds, places]
 }
 
+/// The stops of the JVM, if they are the main reason.
+fn main_stops(view: &SlowestRequests) -> Option<&StopDifference> {
+    view.stops.as_ref().filter(|stops| stops.is_main_reason)
+}
+
+/// The stops are also part of other rows, so the row says it.
+fn stops_row(stops: &StopDifference) -> SheetRow {
+    let operation = stops.operation.as_ref().map_or_else(String::new, |name| format!(" ({name})"));
+    let words = format!("the JVM had stopped all threads{operation}; also part of the rows below");
+    let counts = [stops.slowest_requests_count, stops.others_requests_count];
+    SheetRow { cells: cells(&stops.times, counts, &words), ..SheetRow::default() }
+}
+
 fn place_row(place: &PlaceDifference) -> SheetRow {
     let counts = [place.slowest_samples_count, place.others_samples_count];
-    let wait = place.wait.map_or(String::new(), |wait| format!(" ({wait})"));
+    let wait = place.wait.map_or_else(|| executes::words(place.executes).to_owned(), |wait| format!(" ({wait})"));
     let mut cells = cells(&place.times, counts, &format!("{}{wait}", words(place.kind)));
-    cells.extend([Cell::Text(place.file.clone()), Cell::Text(function(place))]);
+    let holder = place.holder.as_ref().map_or_else(String::new, |holder| format!("; {holder}"));
+    cells.extend([Cell::Text(place.file.clone()), Cell::Text(format!("{}{holder}", function(place)))]);
     SheetRow { cells, ..SheetRow::default() }
 }
 
 /// One row for each kind, for each place, and for the stops.
 pub(crate) fn csv_sheet(view: &SlowestRequests) -> Sheet {
-    let fields = ["row", "kind", "wait", "function", "source_file", "line", "file"];
-    let texts = |texts: [String; 7]| texts.map(Cell::Text);
+    let fields = ["row", "kind", "wait", "function", "source_file", "line", "file", "executes", "holder"];
+    let texts = |texts: [String; 9]| texts.map(Cell::Text);
     let numbers = ["difference_ns", "slowest_ns", "others_ns", "slowest_count", "others_count"];
     let heads =
         numbers.iter().map(|field| Head::number(field, field)).chain(fields.map(|field| Head::text(field, field)));
@@ -117,12 +188,14 @@ pub(crate) fn csv_sheet(view: &SlowestRequests) -> Sheet {
             place.source_file.clone().unwrap_or_default(),
             line,
             place.file.clone(),
+            place.executes.unwrap_or_default().to_owned(),
+            place.holder.clone().unwrap_or_default(),
         ];
         (place.times, [place.slowest_samples_count, place.others_samples_count], texts)
     }));
     let row = |(times, counts, mut words): (TimeDifference, [u64; 2], Vec<String>)| {
         words.resize(fields.len(), String::new());
-        let words: [String; 7] = words.try_into().unwrap_or_default();
+        let words: [String; 9] = words.try_into().unwrap_or_default();
         SheetRow {
             cells: number_cells(&times, counts).into_iter().chain(texts(words)).collect(),
             ..SheetRow::default()

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  * this limit; larger ones are allocated and freed for every write. Without a limit, each thread's memory outside the heap
  * grows with its largest write, so programs set a limit. {@link DirectCopies} uses the same limit.
  */
-final class TemporaryBuffers {
+public final class TemporaryBuffers {
     private static final String LIMIT_PROPERTY = "jdk.nio.maxCachedBufferSize";
 
     private TemporaryBuffers() {}
@@ -34,7 +34,7 @@ final class TemporaryBuffers {
     }
 
     /** Frees a direct buffer's memory now, before it is collected. The buffer must not be used afterwards. */
-    static void free(ByteBuffer buffer) {
+    public static void free(ByteBuffer buffer) {
         try {
             Freeing.INVOKE_CLEANER.invokeExact(buffer);
         } catch (Throwable e) {
