@@ -8,6 +8,10 @@
  *
  * At each time, an item has at most one worker. The times of its workers are the item's times. The time without a worker is the rest
  * of its length. A helper is a thread that works for the item at the same time as its worker; usually, the worker waits for it.
+ *
+ * Threads on several CPUs can change an item at the same moment, so a change has the item's lock. The kernel's own locks allow no
+ * functions and no helpers inside. The lock is held for less than a microsecond, unless a host takes the CPU away. A CPU that does not
+ * get the lock gives up: the item then has no times of this part, which is counted.
  */
 #ifndef WHITTLE_ITEMS_H
 #define WHITTLE_ITEMS_H
@@ -18,12 +22,6 @@
 /* The kind of an item, as far as the kernel side needs it. The user side knows all kinds. */
 enum item_kind {
     ITEM_HTTP = 1,
-};
-
-struct item_key {
-    u64 id;
-    u32 process_id;
-    u32 reserved;
 };
 
 /* The items that have begun and not ended. Some never end, so the oldest one gives its place to a new one. The user side makes this
@@ -66,6 +64,25 @@ struct {
     __type(key, u32);
     __type(value, struct item_room);
 } item_rooms SEC(".maps");
+
+/* How often a CPU tries to get a lock. A try takes about 20 ns. */
+#define LOCK_TRIES 256
+
+/* Returns 1 if this CPU may change the item. Then it must call `unlock_item`. */
+static __noinline int lock_item(struct item *item) {
+    if (!item)
+        return 0;
+    for (int attempt = 0; attempt < LOCK_TRIES; attempt++) {
+        if (__sync_val_compare_and_swap(&item->lock, 0, 1) == 0)
+            return 1;
+    }
+    add_count(COUNT_UNSURE_ITEMS, 1);
+    return 0;
+}
+
+static __always_inline void unlock_item(struct item *item) {
+    __sync_val_compare_and_swap(&item->lock, 1, 0);
+}
 
 static __always_inline struct item *find_item(u64 id) {
     struct item_key key = {.id = id, .process_id = bpf_get_current_task_btf()->tgid};
@@ -120,6 +137,61 @@ static __noinline int emit_part(u64 id, u64 start_ns, u64 now) {
     return 0;
 }
 
+/* One of the helpers becomes the worker. The item has no worker, and is locked. */
+static __always_inline void promote_helper(struct item *item, u64 id, u64 now) {
+    for (int each = 0; each < KNOWN_HELPERS; each++) {
+        u32 helper = item->helpers[each];
+        item->helpers[each] = 0;
+        struct part *part = helper ? bpf_map_lookup_elem(&parts, &helper) : 0;
+        /* A helper that has ended, or that began to work for something else, is forgotten. */
+        if (part && part->id == id) {
+            make_worker(item, part, helper, now);
+            return;
+        }
+    }
+}
+
+/* The thread becomes one of the known helpers. The item is locked. */
+static __noinline int add_helper(struct item *item, u32 thread_id) {
+    if (!item)
+        return 0;
+    for (int each = 0; each < KNOWN_HELPERS; each++) {
+        if (!item->helpers[each]) {
+            item->helpers[each] = thread_id;
+            return 0;
+        }
+    }
+    add_count(COUNT_UNSURE_ITEMS, 1);
+    return 0;
+}
+
+/* Forgets a helper. Returns 1 if the item has other helpers. The item is locked. */
+static __noinline int remove_helper(struct item *item, u32 thread_id) {
+    u32 others = 0;
+    if (!item)
+        return 0;
+    for (int each = 0; each < KNOWN_HELPERS; each++) {
+        if (item->helpers[each] == thread_id)
+            item->helpers[each] = 0;
+        others |= item->helpers[each];
+    }
+    return others != 0;
+}
+
+/* The current thread stops to work for the item. Returns 1 if it has worked for the whole item alone, and the item ends. */
+static __always_inline u32 leave_locked(struct item *item, struct part *part, u32 is_end, u64 now) {
+    u32 thread_id = bpf_get_current_task_btf()->pid;
+    add_times(item, part, thread_id, now);
+    u32 has_helpers = remove_helper(item, thread_id);
+    u32 is_whole = is_end && !item->part_count && !has_helpers && part->start_ns == item->start_ns;
+    item->part_count += !is_whole;
+    if (item->worker == thread_id) {
+        item->worker = 0;
+        promote_helper(item, part->id, now);
+    }
+    return is_whole;
+}
+
 /* The current thread does not work for the item any more. `id` 0: whatever it works for. */
 static __noinline int leave_item(u64 id, u32 is_end, u64 now) {
     u32 thread_id = bpf_get_current_task_btf()->pid;
@@ -128,20 +200,9 @@ static __noinline int leave_item(u64 id, u32 is_end, u64 now) {
         return 0;
     struct item *item = find_item(part->id);
     u32 is_whole = 0;
-    if (item) {
-        add_times(item, part, thread_id, now);
-        is_whole = is_end && !item->part_count && !item->helper && part->start_ns == item->start_ns;
-        item->part_count += !is_whole;
-        if (item->helper == thread_id)
-            item->helper = 0;
-        if (item->worker == thread_id) {
-            u32 helper = item->helper;
-            struct part *next = helper ? bpf_map_lookup_elem(&parts, &helper) : 0;
-            item->worker = 0;
-            item->helper = 0;
-            if (next && next->id == part->id)
-                make_worker(item, next, helper, now);
-        }
+    if (item && lock_item(item)) {
+        is_whole = leave_locked(item, part, is_end, now);
+        unlock_item(item);
     }
     if (!is_whole)
         emit_part(part->id, part->start_ns, now);
@@ -149,7 +210,7 @@ static __noinline int leave_item(u64 id, u32 is_end, u64 now) {
     return 0;
 }
 
-/* Forgets a worker that has ended, or that began to work for something else. */
+/* Forgets a worker that has ended, or that began to work for something else. The item is locked. */
 static __noinline int check_worker(struct item *item, u64 id) {
     if (!item || !item->worker)
         return 0;
@@ -160,25 +221,34 @@ static __noinline int check_worker(struct item *item, u64 id) {
     return 0;
 }
 
+/* The current thread becomes the item's worker, or a helper. The item is locked. */
+static __always_inline void enter_locked(struct item *item, struct part *part, u64 now) {
+    u32 thread_id = bpf_get_current_task_btf()->pid;
+    check_worker(item, part->id);
+    if (!item->worker)
+        make_worker(item, part, thread_id, now);
+    else
+        add_helper(item, thread_id);
+    if (bpf_map_update_elem(&parts, &thread_id, part, MAP_ANY) != 0) {
+        item->worker = part->is_worker ? 0 : item->worker;
+        add_count(COUNT_UNSEEN_REQUESTS, 1);
+    }
+}
+
 /* The current thread works for an item from now on. */
 static __noinline int enter_item(u64 id, u64 now) {
-    u32 zero = 0, thread_id = bpf_get_current_task_btf()->pid;
+    u32 zero = 0;
     leave_item(0, 0, now);
     struct item_room *room = bpf_map_lookup_elem(&item_rooms, &zero);
     struct item *item = find_item(id);
     if (!room || !item)
         return 0;
-    check_worker(item, id);
     room->part.id = id;
     room->part.start_ns = now;
     room->part.is_worker = 0;
-    if (!item->worker)
-        make_worker(item, &room->part, thread_id, now);
-    else
-        item->helper = thread_id;
-    if (bpf_map_update_elem(&parts, &thread_id, &room->part, MAP_ANY) != 0) {
-        item->worker = room->part.is_worker ? 0 : item->worker;
-        add_count(COUNT_UNSEEN_REQUESTS, 1);
+    if (lock_item(item)) {
+        enter_locked(item, &room->part, now);
+        unlock_item(item);
     }
     return 0;
 }
@@ -212,6 +282,16 @@ static __noinline int begin_item(struct live *live, u64 word, u64 id, u64 name, 
     return 0;
 }
 
+/* Another thread ends the item, and its worker does not know it yet. The item is locked. */
+static __always_inline void end_worker(struct item *item, u64 id, u64 now) {
+    u32 worker = item->worker;
+    struct part *part = worker ? bpf_map_lookup_elem(&parts, &worker) : 0;
+    if (part && part->id == id) {
+        add_times(item, part, worker, now);
+        item->part_count += 1;
+    }
+}
+
 static __noinline int end_item(u64 id, u32 status, u64 now) {
     struct task_struct *task = bpf_get_current_task_btf();
     u32 thread_id = task->pid;
@@ -224,12 +304,9 @@ static __noinline int end_item(u64 id, u32 status, u64 now) {
         add_count(COUNT_UNSEEN_REQUESTS, 1);
         return 0;
     }
-    u32 worker = item->worker;
-    struct part *part = worker ? bpf_map_lookup_elem(&parts, &worker) : 0;
-    if (part && part->id == id) {
-        /* Another thread ends the item, and its worker does not know it yet. */
-        add_times(item, part, worker, now);
-        item->part_count += 1;
+    if (lock_item(item)) {
+        end_worker(item, id, now);
+        unlock_item(item);
     }
     item->end_ns = now;
     item->record.time_ns = now;

@@ -111,6 +111,8 @@ struct live {
     u32 reserved;
     /* The stack pointer of the outermost wait in a call; 0: there was none; 1: the thread is older than the observation. */
     u64 outermost_wait;
+    /* The virtual thread that this thread carries; 0: none, or this was not seen. */
+    u64 virtual_thread;
     /* When the profiler's handler began to run. */
     u64 handler_start_ns;
     /* The stack pointers at which the nested signal handlers interrupted the thread. */

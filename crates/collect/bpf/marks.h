@@ -33,6 +33,8 @@ static __noinline int follow_mark(struct settings *s, struct live *live, struct 
         return 0;
     note_executing(thread, task, now);
     u32 what = word & 0xff;
+    if (what >= MARK_PARK && what <= MARK_FINISH)
+        live->virtual_thread = what == MARK_RESUME ? id : 0;
     if (what == MARK_BEGIN)
         begin_item(live, word, id, REGS_FOURTH(regs), now);
     else if (what == MARK_END)

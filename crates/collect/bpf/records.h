@@ -112,6 +112,8 @@ enum record_kind {
     /* A work item that is complete, and a thread's part of one that several threads worked for. */
     RECORD_ITEM = 37,
     RECORD_PART = 38,
+    /* The next wait of the record's thread is that of a virtual thread, which keeps its carrier. */
+    RECORD_PINNED = 39,
 };
 
 /* The state of the request for the thread's user stack at the time of the event. */
@@ -198,6 +200,33 @@ struct wake {
 /* The first bytes of the name of a virtual thread. */
 #define VIRTUAL_NAME_BYTES 32
 
+/* Key of the maps `items` and `virtual_threads`. */
+struct item_key {
+    u64 id;
+    u32 process_id;
+    u32 reserved;
+};
+
+/*
+ * Value of the map `virtual_threads`. The whole stack of a virtual thread is there only when it leaves its carrier: when it continues, the
+ * JVM brings back a few frames at a time. So one in some waits is sampled at its begin, and its length is told at its end.
+ */
+struct virtual_thread {
+    /* When it left its carrier; 0: it executes, or this was not seen. */
+    u64 parked_ns;
+    /* A sampled wait represents this many waits; 0: the wait is not sampled. */
+    u64 multiple;
+    /* Connects the begin and the end of a sampled wait. */
+    u64 wait;
+    u8 name[VIRTUAL_NAME_BYTES];
+};
+
+/* The virtual thread that the record's thread carries. The thread's next record is that of a wait, and has the same epoch. */
+struct pinned {
+    struct record record;
+    u8 name[VIRTUAL_NAME_BYTES];
+};
+
 /* The begin or the end of a sampled wait of a virtual thread. */
 struct virtual_wait {
     struct event event;
@@ -279,6 +308,9 @@ struct http_request {
     u8 text[REQUEST_TEXT_BYTES];
 };
 
+/* This many helpers of an item are known at the same time. */
+#define KNOWN_HELPERS 4
+
 /* Something that the code inside a program has marked as a piece of work. The record's thread began it. See `items.h`. */
 struct item {
     struct record record;
@@ -287,9 +319,11 @@ struct item {
     u64 end_ns;
     /* The times by state of the threads that worked for it one after the other. */
     u64 spent_ns[STATE_COUNT];
-    /* The thread that works for it now, and another thread that began to work for it meanwhile; 0: none. */
+    /* The thread that works for it now, and other threads that began to work for it meanwhile; 0: none. */
     u32 worker;
-    u32 helper;
+    u32 helpers[KNOWN_HELPERS];
+    /* 1: a CPU changes the fields. */
+    u32 lock;
     u32 ending_thread_id;
     /* Number of parts that have ended before the item's end. */
     u32 part_count;
@@ -406,7 +440,9 @@ enum count {
     COUNT_COMPAT_CALLS = 6,
     /* Requests to servers that had no room. */
     COUNT_UNSEEN_REQUESTS = 8,
-    COUNT_COUNT = 9,
+    /* Changes of a work item that were not noted: another CPU changed the item for too long, or there were too many helpers. */
+    COUNT_UNSURE_ITEMS = 9,
+    COUNT_COUNT = 10,
 };
 
 #endif

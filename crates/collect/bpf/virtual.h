@@ -5,6 +5,9 @@
  *   virtual thread   resume ── executes ── park              resume ── …
  *   carrier          ────────────────────── others ───────── ─────────
  *                                           └─ the wait ───┘
+ *
+ * A virtual thread that waits while it cannot leave its carrier is pinned. The scheduler sees this wait, as a wait of the carrier. Its
+ * record comes after a record with the virtual thread's name.
  */
 #ifndef WHITTLE_VIRTUAL_H
 #define WHITTLE_VIRTUAL_H
@@ -15,20 +18,6 @@
 
 #define VIRTUAL_WINDOW_NS 100000000
 #define SAMPLES_PER_WINDOW 20
-
-/*
- * The whole stack is there only when the virtual thread leaves: when it continues, the JVM brings back a few frames at a time. So one in
- * some waits is sampled at its begin, and its length is told at its end.
- */
-struct virtual_thread {
-    /* When it left its carrier; 0: it executes, or this was not seen. */
-    u64 parked_ns;
-    /* A sampled wait represents this many waits; 0: the wait is not sampled. */
-    u64 multiple;
-    /* Connects the begin and the end of a sampled wait. */
-    u64 wait;
-    u8 name[VIRTUAL_NAME_BYTES];
-};
 
 struct {
     __uint(type, MAP_LRU_HASH);
@@ -151,6 +140,25 @@ static __noinline int park_virtual_thread(struct settings *s, struct live *live,
 static __noinline int end_virtual_thread(u64 id) {
     struct item_key key = {.id = id, .process_id = bpf_get_current_task_btf()->tgid};
     bpf_map_delete_elem(&virtual_threads, &key);
+    return 0;
+}
+
+/* Tells that the wait of a carrier, which is told next, is that of the virtual thread that it carries. */
+static __noinline int tell_pinned(struct task_struct *task, struct thread *thread, struct live *live) {
+    struct pinned *pinned = bpf_ringbuf_reserve(&records, sizeof(*pinned), 0);
+    if (!pinned || !task || !thread || !live) {
+        if (pinned)
+            bpf_ringbuf_discard(pinned, 0);
+        add_count(COUNT_DROPPED_RECORDS, 1);
+        return 0;
+    }
+    struct item_key key = {.id = live->virtual_thread, .process_id = task->tgid};
+    struct virtual_thread *waiter = bpf_map_lookup_elem(&virtual_threads, &key);
+    __builtin_memset(pinned, 0, sizeof(*pinned));
+    fill(&pinned->record, task, thread->epoch, RECORD_PINNED);
+    if (waiter)
+        __builtin_memcpy(pinned->name, waiter->name, sizeof(pinned->name));
+    bpf_ringbuf_submit(pinned, 0);
     return 0;
 }
 

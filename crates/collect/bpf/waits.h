@@ -8,6 +8,7 @@
 #include "states.h"
 #include "stacks.h"
 #include "ticks.h"
+#include "virtual.h"
 
 static __always_inline u32 state_of_file(u32 kind) {
     switch (kind) {
@@ -311,6 +312,8 @@ static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struc
             live->is_stack_wanted = 1;
             live->is_copy_wanted = now - thread->state_since_ns > LONG_WAIT_NS;
         }
+        if (live->virtual_thread)
+            tell_pinned(task, thread, live);
         tell_wait(task, thread, live, weight);
     }
     enter_state(thread, STATE_ON_CPU, now);

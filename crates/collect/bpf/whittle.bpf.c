@@ -29,6 +29,7 @@ union shared_types {
     struct file_seen file_seen;
     struct http_request http_request;
     struct wake wake;
+    struct pinned pinned;
     struct user_stack user_stack;
     enum record_kind record_kind;
     enum request request;

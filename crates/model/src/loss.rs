@@ -68,6 +68,11 @@ codes! {
         CompatCalls = 28 "compat_calls",
         /// The kernel-side table of requests, or the buffer for them, was full. A request to a server was not seen.
         UnseenRequests = 29 "unseen_requests",
+        /// Threads began or stopped to work for a work item on several CPUs at the same moment, or more than five threads
+        /// worked for it. Some of the item's time is counted as time without a thread.
+        UnsureItems = 30 "unsure_items",
+        /// Only the begin or only the end of a sampled wait of a virtual thread is known. The wait is missing.
+        HalfWaits = 31 "half_waits",
     }
 }
 

@@ -1,5 +1,15 @@
 //! Numbers in names of threads. The names of a pool's threads differ only in a number: `pool-3-thread-7`.
 
+/// The end of the name of a row for waits of virtual threads that keep their carriers: `booking-# (pinned)`. The kernel counts these waits
+/// for the carriers.
+pub const PINNED: &str = " (pinned)";
+
+/// Whether a thread with this name may be a carrier of virtual threads: a thread of a fork/join pool. The pool's number depends on the
+/// program.
+pub fn may_be_carrier(name: &str) -> bool {
+    name.starts_with("ForkJoinPool-") && name.contains("-worker-")
+}
+
 /// The end of a row's name if the row represents several threads: `task-# (1200 threads)`.
 const THREADS: &str = " threads)";
 

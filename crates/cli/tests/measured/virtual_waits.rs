@@ -35,3 +35,44 @@ fn virtual_threads_have_their_waits_with_their_own_stacks() {
         assert!(threads.iter().any(|name| name == "virtual threads"), "JDK {}: {threads:?}", jdk.version);
     }
 }
+
+/// The first JDK in which locks do not pin.
+const NO_LOCK_PINS: u32 = 24;
+
+/// A way to wait that pins, the function of the program that waits, and whether only a lock pins.
+const PINNED_KINDS: [(&str, &str, bool); 3] = [
+    ("block", "PinnedWaits$InBlock.await", true),
+    ("method", "PinnedWaits$InMethod$Turn.pass", true),
+    ("initialiser", "PinnedWaits$Slow.<clinit>", false),
+];
+
+#[test]
+fn pinned_virtual_threads_have_their_waits_and_the_frame_that_pins_is_named() {
+    for jdk in kernel_jdks().into_iter().filter(|jdk| jdk.version >= FIRST_RELEASE) {
+        let workspace = Workspace::new();
+        let program = ["whittle.workloads.truth.PinnedWaits", "--delay", "3"];
+        let output = workspace.collect_launched(&["-q", "--instrument", "-o", "a.whittle"], &jdk, &program);
+        let collected = Collected::read(&workspace, "a.whittle");
+        let (samples, threads) = (&collected.tables.samples, &collected.tables.threads);
+        let is_pinned = |row: &usize| threads.name[samples.thread[*row].row()] == "booking-# (pinned)";
+        let waits: Vec<usize> = collected.samples(EventKind::OffCpu).filter(is_pinned).collect();
+        for (kind, function, is_lock) in PINNED_KINDS {
+            let is_of = |row: &&usize| collected.names(samples.stack[**row]).iter().any(|name| name.contains(function));
+            let weights: Vec<f64> = waits.iter().filter(is_of).map(|row| samples.duration_ns[*row] as f64).collect();
+            if is_lock && jdk.version >= NO_LOCK_PINS {
+                assert!(weights.is_empty(), "JDK {}, {kind}: {weights:?}", jdk.version);
+                continue;
+            }
+            let asked_ns = printed(&output, &format!("wait={kind} "), "asked_ns");
+            let found_ns = weights.iter().sum::<f64>();
+            eprintln!("JDK {}, {kind}: {found_ns} ns in {} samples, {asked_ns} ns", jdk.version, weights.len());
+            let bound = GOAL_VIRTUAL_WAIT_ERROR + tolerance::weights(&weights);
+            assert!((found_ns / asked_ns - 1.0).abs() < bound, "JDK {}, {kind}: {found_ns} {asked_ns}", jdk.version);
+        }
+        let view = workspace.json(&["findings", "a.whittle", "--json"]);
+        let found = view["findings"].as_array().unwrap();
+        let pinned = found.iter().find(|finding| finding["detector"] == "pinned-virtual-thread");
+        let site = &pinned.unwrap_or_else(|| panic!("JDK {}: {found:?}", jdk.version))["site"];
+        assert!(site["what"].as_str().is_some(), "JDK {}: {site}", jdk.version);
+    }
+}

@@ -26,6 +26,7 @@ pub(crate) fn read_record(bytes: &[u8]) {
             assert!(!name.contains(['\r', '\n', '\0']) && name.len() <= 2 * item.text().len() + 16, "{name}");
         }
         Record::VirtualWait(wait) => assert!(!wait.name().contains('\0')),
+        Record::Pinned(wait) => assert!(!wait.name().contains('\0')),
         Record::Part(_) | Record::Wake(_) | Record::Delivery(_) | Record::UserStack { .. } | Record::Exec(_) => {}
     }
     assert_eq!(record.is_life(), matches!(record, Record::ThreadStart(_) | Record::ThreadEnd(_) | Record::Exec(_)));

@@ -270,7 +270,13 @@ mod tests {
     fn event(time_ns: u64, epoch: u32) -> ThreadEvent {
         let head = Head { kind: kind::CALLS, request: 1, ..delivery(time_ns, epoch) };
         let event = Event { head, weight: 1, ..Event::default() };
-        ThreadEvent { event, of: EventRow::Sample(Metric::Syscalls), thread: ThreadIndex(0), kernel_frames: [].into() }
+        ThreadEvent {
+            event,
+            of: EventRow::Sample(Metric::Syscalls),
+            thread: ThreadIndex(0),
+            carrier: None,
+            kernel_frames: [].into(),
+        }
     }
 
     fn delivery(time_ns: u64, epoch: u32) -> Head {

@@ -13,7 +13,7 @@ pub(crate) const MAX_CALLS: usize = 512;
 pub(crate) const STATE_COUNT: usize = 14;
 pub(crate) const LATENCY_BUCKETS: usize = 40;
 pub(super) const REQUEST_TEXT_BYTES: usize = 128;
-pub(crate) const COUNT_COUNT: u32 = 9;
+pub(crate) const COUNT_COUNT: u32 = 10;
 
 /// Values of `enum state`. A thread on the CPU executes. A thread in the run queue or after preemption is ready to
 /// execute.
@@ -22,10 +22,12 @@ pub(crate) const STATE_FUTEX: u8 = 1;
 pub(crate) const STATE_SOCKET: u8 = 2;
 pub(crate) const STATE_FILE: u8 = 3;
 pub(crate) const STATE_SLEEP: u8 = 4;
+pub(crate) const STATE_POLL: u8 = 5;
 pub(crate) const STATE_RUN_QUEUE: u8 = 6;
 pub(crate) const STATE_PAGE_FAULT: u8 = 7;
 pub(crate) const STATE_PREEMPTION: u8 = 8;
 pub(crate) const STATE_OTHER: u8 = 9;
+pub(crate) const STATE_PIPE: u8 = 10;
 pub(crate) const STATE_QUOTA: u8 = 13;
 
 /// Values of `enum count`.
@@ -38,6 +40,7 @@ pub(crate) const COUNT_COMPAT_CALLS: u32 = 6;
 pub(crate) const COUNT_HANDLERS: u32 = 4;
 pub(crate) const COUNT_HANDLER_NS: u32 = 7;
 pub(crate) const COUNT_UNSEEN_REQUESTS: u32 = 8;
+pub(crate) const COUNT_UNSURE_ITEMS: u32 = 9;
 
 /// Values of `enum peer`: parts of the device of a socket of TCP or UDP. The low 16 bits are a port.
 pub(crate) const PEER_MARK: u32 = 0x7ff0_0000;
@@ -72,6 +75,7 @@ pub(crate) mod kind {
     pub(crate) const HTTP: u16 = 36;
     pub(crate) const ITEM: u16 = 37;
     pub(crate) const PART: u16 = 38;
+    pub(crate) const PINNED: u16 = 39;
 }
 
 /// The metric of each kind of event.
@@ -163,6 +167,55 @@ impl VirtualWait {
     }
 }
 
+/// The virtual thread that the thread of the head carries. The thread's next record is that of a wait, and has the same epoch.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PinnedWait {
+    pub(crate) head: Head,
+    pub(super) name: [u8; 32],
+}
+
+impl PinnedWait {
+    /// The beginning of the virtual thread's name. Most virtual threads have none.
+    pub(crate) fn name(&self) -> String {
+        text(&self.name)
+    }
+}
+
+/// Key of the maps `items` and `virtual_threads`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ItemKey {
+    pub(crate) id: u64,
+    pub(crate) process_id: u32,
+    pub(super) reserved: u32,
+}
+
+/// Value of the map `virtual_threads`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct VirtualThreadValue {
+    /// When it left its carrier; 0: it executes, or this was not seen.
+    pub(crate) parked_ns: u64,
+    /// The number of waits that a sampled wait represents; 0: the wait is not sampled.
+    pub(crate) multiple: u64,
+    /// The number of the sampled wait.
+    pub(crate) wait: u64,
+    pub(super) name: [u8; 32],
+}
+
+impl VirtualThreadValue {
+    /// The sampled wait of a virtual thread that still waits at `end_ns`, as if it ended then. `None`: there is no such wait.
+    pub(crate) fn wait_until(&self, process_id: u32, end_ns: u64) -> Option<VirtualWait> {
+        let waited_ns = end_ns.checked_sub(self.parked_ns).filter(|waited_ns| *waited_ns > 0)?;
+        let is_sampled = self.parked_ns != 0 && self.multiple != 0;
+        let head = Head { time_ns: end_ns, process_id, kind: kind::VIRTUAL_RESUMED, ..Head::default() };
+        let weight = waited_ns.saturating_mul(self.multiple);
+        let event = Event { head, weight, call: -1, reason: STATE_FUTEX, ..Event::default() };
+        is_sampled.then_some(VirtualWait { event, wait: self.wait, name: self.name })
+    }
+}
+
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UserStackHead {
@@ -249,7 +302,8 @@ pub(crate) struct Item {
     /// The times by state of the threads that worked for it one after the other.
     pub(crate) spent_ns: [u64; STATE_COUNT],
     pub(super) worker: u32,
-    pub(super) helper: u32,
+    pub(super) helpers: [u32; 4],
+    pub(super) lock: u32,
     pub(crate) ending_thread_id: u32,
     /// Number of parts that have ended before the item's end. There are records of these parts.
     pub(crate) part_count: u32,
@@ -403,6 +457,8 @@ unsafe impl Plain for WakeRecord {}
 // SAFETY: as above.
 unsafe impl Plain for VirtualWait {}
 // SAFETY: as above.
+unsafe impl Plain for PinnedWait {}
+// SAFETY: as above.
 unsafe impl Plain for UserStackHead {}
 // SAFETY: as above.
 unsafe impl Plain for ThreadLife {}
@@ -416,6 +472,10 @@ unsafe impl Plain for Item {}
 unsafe impl Plain for PartSeen {}
 // SAFETY: as above.
 unsafe impl aya::Pod for HttpRequest {}
+// SAFETY: as above.
+unsafe impl aya::Pod for ItemKey {}
+// SAFETY: as above.
+unsafe impl aya::Pod for VirtualThreadValue {}
 // SAFETY: as above.
 unsafe impl aya::Pod for ProcessValue {}
 // SAFETY: as above.
@@ -436,7 +496,10 @@ const _: () = {
     assert!(size_of::<ThreadLife>() == 24 + 8 + 64 + 112 + 16);
     assert!(size_of::<FileSeen>() == 24 + 24 + 16 + 64);
     assert!(size_of::<HttpRequest>() == 24 + 32 + 224 + 16 + 12 + 4 + 128);
-    assert!(size_of::<Item>() == 24 + 24 + 112 + 24 + 128);
+    assert!(size_of::<PinnedWait>() == 24 + 32);
+    assert!(size_of::<ItemKey>() == 16);
+    assert!(size_of::<VirtualThreadValue>() == 24 + 32);
+    assert!(size_of::<Item>() == 24 + 24 + 112 + 40 + 128);
     assert!(size_of::<PartSeen>() == 24 + 16);
     assert!(size_of::<ThreadValue>() == 16 + 8 + 56 + 112);
     assert!(size_of::<AccountKey>() == 24);

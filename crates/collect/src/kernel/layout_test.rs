@@ -5,10 +5,11 @@
 use super::layout::{
     AccountKey, AccountValue, COUNT_COMPAT_CALLS, COUNT_COUNT, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS,
     COUNT_FULL_TABLES, COUNT_HANDLER_NS, COUNT_HANDLERS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS,
-    COUNT_UNSEEN_REQUESTS, Event, FileSeen, Head, HttpRequest, Item, PEER_CLIENTS, PEER_LISTENS, PEER_MARK, PEER_UDP,
-    PartSeen, ProcessValue, STATE_COUNT, STATE_FILE, STATE_FUTEX, STATE_ON_CPU, STATE_OTHER, STATE_PAGE_FAULT,
-    STATE_PREEMPTION, STATE_QUOTA, STATE_RUN_QUEUE, STATE_SLEEP, STATE_SOCKET, SettingsValue, ThreadLife, ThreadValue,
-    UserStackHead, VirtualWait, WakeRecord, kind, request,
+    COUNT_UNSEEN_REQUESTS, COUNT_UNSURE_ITEMS, Event, FileSeen, Head, HttpRequest, Item, ItemKey, PEER_CLIENTS,
+    PEER_LISTENS, PEER_MARK, PEER_UDP, PartSeen, PinnedWait, ProcessValue, STATE_COUNT, STATE_FILE, STATE_FUTEX,
+    STATE_ON_CPU, STATE_OTHER, STATE_PAGE_FAULT, STATE_PIPE, STATE_POLL, STATE_PREEMPTION, STATE_QUOTA,
+    STATE_RUN_QUEUE, STATE_SLEEP, STATE_SOCKET, SettingsValue, ThreadLife, ThreadValue, UserStackHead,
+    VirtualThreadValue, VirtualWait, WakeRecord, kind, request,
 };
 use std::collections::BTreeMap;
 use std::mem::{offset_of, size_of};
@@ -120,6 +121,10 @@ fn structs_are_those_of_the_objects() {
         let wake = members!(WakeRecord: event, waited_ns, process_id, thread_id, waker, reserved);
         of("wake", size_of::<WakeRecord>(), wake);
         of("virtual_wait", size_of::<VirtualWait>(), members!(VirtualWait: event, wait, name));
+        of("pinned", size_of::<PinnedWait>(), members!(PinnedWait: head as "record", name));
+        of("item_key", size_of::<ItemKey>(), members!(ItemKey: id, process_id, reserved));
+        let waiter = members!(VirtualThreadValue: parked_ns, multiple, wait, name);
+        of("virtual_thread", size_of::<VirtualThreadValue>(), waiter);
         let life = members!(ThreadLife: head as "record", namespaced_id, parent_process_id, cpu_ns, user_ns, system_ns,
             start_ns, voluntary_switches, involuntary_switches, minor_faults, major_faults, state_ns, name);
         of("thread_life", size_of::<ThreadLife>(), life);
@@ -129,7 +134,7 @@ fn structs_are_those_of_the_objects() {
         let request = members!(HttpRequest: head as "record", start_ns, end_ns, read_bytes, written_bytes, before_ns,
             spent_ns, answering_thread_id, number, item_number, text_bytes, port, status, has_times, is_over, is_marked, text);
         of("http_request", size_of::<HttpRequest>(), request);
-        let item = members!(Item: head as "record", id, start_ns, end_ns, spent_ns, worker, helper, ending_thread_id, part_count,
+        let item = members!(Item: head as "record", id, start_ns, end_ns, spent_ns, worker, helpers, lock, ending_thread_id, part_count,
             text_bytes, kind, status, text);
         of("item", size_of::<Item>(), item);
         of("part_seen", size_of::<PartSeen>(), members!(PartSeen: head as "record", id, start_ns));
@@ -174,6 +179,7 @@ fn values_of_enums_are_those_of_the_objects() {
             ("HTTP", kind::HTTP),
             ("ITEM", kind::ITEM),
             ("PART", kind::PART),
+            ("PINNED", kind::PINNED),
         ];
         types.assert_enum("record_kind", "RECORD", &kinds.map(|(name, value)| (name, u32::from(value))));
         assert_eq!(types.enums["record_kind"].len(), kinds.len());
@@ -190,6 +196,7 @@ fn values_of_enums_are_those_of_the_objects() {
             ("HANDLERS", COUNT_HANDLERS),
             ("HANDLER_NS", COUNT_HANDLER_NS),
             ("UNSEEN_REQUESTS", COUNT_UNSEEN_REQUESTS),
+            ("UNSURE_ITEMS", COUNT_UNSURE_ITEMS),
             ("COUNT", COUNT_COUNT),
         ];
         types.assert_enum("count", "COUNT", &counts);
@@ -199,6 +206,8 @@ fn values_of_enums_are_those_of_the_objects() {
             ("SOCKET", STATE_SOCKET),
             ("FILE", STATE_FILE),
             ("SLEEP", STATE_SLEEP),
+            ("POLL", STATE_POLL),
+            ("PIPE", STATE_PIPE),
             ("PAGE_FAULT", STATE_PAGE_FAULT),
             ("RUN_QUEUE", STATE_RUN_QUEUE),
             ("PREEMPTION", STATE_PREEMPTION),

@@ -4,8 +4,8 @@
 
 use super::batch;
 use super::call_tracepoints::{self, CallTracepoints, skipped_runs};
-use super::layout::{AccountKey, AccountValue, COUNT_COUNT, HttpRequest, MAX_CALLS, ProcessValue, SettingsValue};
-use super::layout::{ThreadValue, kind};
+use super::layout::{AccountKey, AccountValue, COUNT_COUNT, HttpRequest, ItemKey, MAX_CALLS, ProcessValue};
+use super::layout::{SettingsValue, ThreadValue, VirtualThreadValue, kind};
 use super::peers::listening_ports;
 use super::perf_events::{ClassicTracepoint, Counted, SamplingEvent};
 use super::unpreempted::Unpreempted;
@@ -138,6 +138,7 @@ pub(crate) struct Programs {
     unlisted: PerCpuArray<MapData, AccountValue>,
     /// The last request of each connection, by the connection's address in the kernel.
     http_requests: HashMap<MapData, u64, HttpRequest>,
+    virtual_threads: HashMap<MapData, ItemKey, VirtualThreadValue>,
     counts: PerCpuArray<MapData, u64>,
     tick_ns: u64,
 }
@@ -205,6 +206,7 @@ impl Programs {
         let listening_ports = typed(take(&mut loaded, "listening_ports")?)?;
         let unlisted = typed(take(&mut loaded, "unlisted")?)?;
         let http_requests = typed(take(&mut loaded, "http_requests")?)?;
+        let virtual_threads = typed(take(&mut loaded, "virtual_threads")?)?;
         let counts = typed(take(&mut loaded, "counts")?)?;
         for life in LIFE {
             attach(&mut loaded, life, &types)?;
@@ -232,6 +234,7 @@ impl Programs {
             listening_ports,
             unlisted,
             http_requests,
+            virtual_threads,
             counts,
             tick_ns,
         };
@@ -350,6 +353,12 @@ impl Programs {
     pub(crate) fn last_requests(&self) -> Vec<HttpRequest> {
         let _unpreempted = self.unpreempted();
         batch::entries(&self.http_requests).into_iter().map(|(_, request)| request).collect()
+    }
+
+    /// The virtual threads that were seen and have not ended, with the ids of their processes.
+    pub(crate) fn virtual_threads(&self) -> Vec<(u32, VirtualThreadValue)> {
+        let _unpreempted = self.unpreempted();
+        batch::entries(&self.virtual_threads).into_iter().map(|(key, value)| (key.process_id, value)).collect()
     }
 
     fn unlisted_of(&self, call: u32) -> Option<AccountValue> {

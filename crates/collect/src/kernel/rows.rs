@@ -49,7 +49,10 @@ impl RowStage {
         let (event, thread) = (&settled.of.event, settled.of.thread);
         let stack = self.whole_stack(settled, builder);
         match settled.of.of {
-            EventRow::Sample(sampled) => self.add_sample((event, sampled), (thread, stack), builder),
+            EventRow::Sample(sampled) => {
+                let counted = settled.of.carrier.unwrap_or(thread);
+                self.add_sample((event, sampled), (thread, counted, stack), builder);
+            }
             EventRow::Wake(ended) => {
                 let place = (self.since_start(event), thread, stack);
                 builder.tables_mut().wakes.push(wake(event, ended, place));
@@ -65,21 +68,27 @@ impl RowStage {
         }
     }
 
+    /// The number of sampled waits of virtual threads of which only the begin or only the end is known.
+    pub(crate) fn half_waits(&self) -> u64 {
+        self.virtual_waits.halves()
+    }
+
     fn add_virtual_wait(&mut self, whole: Option<WholeWait>, builder: &mut TableBuilder) {
         if let Some((event, thread, stack)) = whole {
-            self.add_sample((&event, Metric::OffCpu), (thread, stack), builder);
+            self.add_sample((&event, Metric::OffCpu), (thread, thread, stack), builder);
         }
     }
 
+    /// `counted`: the thread whose exact values contain the event.
     fn add_sample(
         &mut self,
         (event, sampled): (&Event, Metric),
-        (thread, stack): (ThreadIndex, StackIndex),
+        (thread, counted, stack): (ThreadIndex, ThreadIndex, StackIndex),
         builder: &mut TableBuilder,
     ) {
         let place = (self.since_start(event), thread, stack);
         let mut sample = sample(event, sampled, place);
-        *self.sums.entry((sample.event, sample.thread)).or_default() += event.weight;
+        *self.sums.entry((sample.event, counted)).or_default() += event.weight;
         if sample.event == EventKind::OffCpu {
             self.seen_reasons.insert(sample.reason);
             sample.file = file_row(event.device, event.inode, event.file_kind, builder);
@@ -187,8 +196,13 @@ mod tests {
     fn settled(sampled: Metric, user_stack: Result<StackIndex, LossReason>) -> JoinedEvent {
         let head = Head { time_ns: 1_500, is_kernel_mode: 1, ..Head::default() };
         let event = Event { head, weight: 40, call: 1, call_bytes: 8, reason: 1, ..Event::default() };
-        let of =
-            ThreadEvent { event, of: EventRow::Sample(sampled), thread: ThreadIndex(0), kernel_frames: Box::default() };
+        let of = ThreadEvent {
+            event,
+            of: EventRow::Sample(sampled),
+            thread: ThreadIndex(0),
+            carrier: None,
+            kernel_frames: Box::default(),
+        };
         JoinedEvent { of, user_stack }
     }
 

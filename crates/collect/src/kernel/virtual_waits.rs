@@ -17,6 +17,8 @@ const MAX_HALVES: usize = 1 << 18;
 pub(crate) struct VirtualWaits {
     stacks: FxHashMap<u64, StackIndex>,
     ends: FxHashMap<u64, (Event, ThreadIndex)>,
+    /// The halves that had no room.
+    forgotten: u64,
 }
 
 /// A whole wait: its end, the row of its thread, and the stack that waited.
@@ -28,8 +30,9 @@ impl VirtualWaits {
         if let Some((event, thread)) = self.ends.remove(&wait) {
             return Some((event, thread, stack));
         }
-        if self.stacks.len() < MAX_HALVES {
-            self.stacks.insert(wait, stack);
+        match self.stacks.len() < MAX_HALVES {
+            true => drop(self.stacks.insert(wait, stack)),
+            false => self.forgotten += 1,
         }
         None
     }
@@ -39,10 +42,16 @@ impl VirtualWaits {
         if let Some(stack) = self.stacks.remove(&wait) {
             return Some((*event, thread, stack));
         }
-        if self.ends.len() < MAX_HALVES {
-            self.ends.insert(wait, (*event, thread));
+        match self.ends.len() < MAX_HALVES {
+            true => drop(self.ends.insert(wait, (*event, thread))),
+            false => self.forgotten += 1,
         }
         None
+    }
+
+    /// The number of waits of which one half is missing.
+    pub(crate) fn halves(&self) -> u64 {
+        (self.stacks.len() + self.ends.len()) as u64 + self.forgotten
     }
 }
 
@@ -59,6 +68,8 @@ mod tests {
         assert_eq!(waits.end(5, &end, ThreadIndex(3)), Some((end, ThreadIndex(3), StackIndex(1))));
         assert_eq!(waits.begin(6, StackIndex(2)), Some((end, ThreadIndex(3), StackIndex(2))));
         // Each half is used once.
+        assert_eq!(waits.halves(), 0);
         assert_eq!(waits.end(5, &end, ThreadIndex(3)), None);
+        assert_eq!(waits.halves(), 1);
     }
 }

@@ -15,10 +15,14 @@
 //! So the few samples of idle threads, which represent much time, do not change the time of a lock that has many samples. Samples
 //! can only represent a limited part of the counted time. Beyond it, only the kernel's reason is known.
 //!
+//! The kernel counts the waits of pinned virtual threads for their carriers. Their samples have rows of their own, so the carriers' time is
+//! less by the time of these samples.
+//!
 //! A thread that is in no pool is a group of its own. A single thread of a large pool has only a few sampled waits, or none, so
 //! they cannot tell what this thread waited for. A filter that selects threads of a pool gets the part of the pool's time that these
 //! threads have. Waits without a recorded stack are distributed like the other waits of the same group and reason.
 
+use super::pinned_times::PinnedTimes;
 use whittle_model::{EventKind, FileIndex, WaitReason, WeightColumn};
 use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
@@ -36,7 +40,7 @@ pub(super) struct Wait {
     pub(super) file: FileIndex,
     /// Whether the stack was recorded, or is not needed.
     has_stack: bool,
-    nanos: f64,
+    pub(super) nanos: f64,
 }
 
 /// Calls `add` for each sampled wait that a predicate keeps.
@@ -153,11 +157,14 @@ impl<'p> Groups<'p> {
                 *selected += if kept[thread] { times.blocked_ns(*reason) as f64 } else { 0.0 };
             }
         }
+        let mut pinned = PinnedTimes::new(&profile.tables().threads);
         for_each_wait(profile, None, |wait| {
+            pinned.add(wait);
             let group = &mut all[pools.group_of_thread(wait.thread)][wait.reason as usize];
             let sampled = if wait.has_stack { &mut group.with_stack } else { &mut group.without_stack };
             sampled.add(wait.nanos);
         });
+        pinned.take_from_carriers(pools, &mut all);
         Self { pools, of_threads, all }
     }
 

@@ -6,6 +6,7 @@
 //! estimate.
 
 mod groups;
+mod pinned_times;
 mod text;
 
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};

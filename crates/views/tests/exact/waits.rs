@@ -96,6 +96,30 @@ fn the_samples_of_a_pool_tell_what_its_threads_waited_for() {
     }
 }
 
+/// The kernel counted 30 s of the carriers. 20 s of them are waits of pinned virtual threads, so 10 s are left.
+#[test]
+fn the_waits_of_pinned_virtual_threads_are_not_counted_twice() {
+    let (manifest, mut tables) = experiment_from_text(
+        "
+        @thread  ForkJoinPool-1-worker-1                    ForkJoinPool-1-worker-2                    booking-# (pinned)
+        @event   off_cpu:futex                              off_cpu:futex                              off_cpu:futex
+        @weight  6                                          4                                          20
+                 java/util/concurrent/ForkJoinPool.awaitWork java/util/concurrent/ForkJoinPool.awaitWork java/lang/VirtualThread.run
+                                                                                                       app.Stock.load
+                                                                                                       java/lang/Thread.sleep
+        ",
+    );
+    let states = "
+        thread                   on_cpu_user  blocked:futex
+        ForkJoinPool-1-worker-1  1            10
+        ForkJoinPool-1-worker-2  1            20
+    ";
+    add_thread_states(&mut tables, states);
+    let profile = Profile::load(manifest, tables).expect("valid");
+    let view = waits(&profile, &Query::default()).expect("waits");
+    assert_eq!(seconds(&view), [("sleep", 20.0), ("idle", 10.0)]);
+}
+
 /// One sample of 0.1 s cannot represent 60 s. For what the thread waited in most of this time is unknown.
 #[test]
 fn few_samples_represent_a_limited_time() {

@@ -19,6 +19,7 @@ mod stage;
 mod thread_rows;
 mod threads;
 mod threads_of_before;
+mod virtual_threads;
 
 pub(crate) use lives::Lives;
 pub(crate) use open_waits::WaitingStacks;

@@ -48,6 +48,9 @@ pub(crate) struct ThreadEvent {
     /// Row of the threads table. The row was found when the event arrived, because another thread can have the id
     /// later.
     pub(crate) thread: ThreadIndex,
+    /// Row of the carrier whose wait this is, if it is the wait of a virtual thread that keeps its carrier. Then `thread` is the row
+    /// of the virtual thread.
+    pub(crate) carrier: Option<ThreadIndex>,
     /// The stack in the kernel, leaf first. Empty: the thread was in user mode, or the stack was not taken.
     pub(crate) kernel_frames: Box<[u64]>,
 }

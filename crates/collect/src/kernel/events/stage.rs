@@ -3,6 +3,7 @@
 use super::lives::Lives;
 use super::open_waits::{self, WaitingStacks};
 use super::output::{EndedWait, EventRow, JoinInput, ThreadEvent};
+use super::virtual_threads::{self, PinnedWaits};
 use crate::gathered::Gathered;
 use crate::host;
 use crate::kernel::file_names::FileNames;
@@ -15,15 +16,11 @@ use crate::kernel::records::Record;
 use crate::kernel::requests::Requests;
 use crate::process::Process;
 use crate::program_files::ProcessFiles;
-use whittle_model::thread_name::without_numbers;
 use whittle_model::{Metric, StackIndex, TableBuilder, WakerKind};
 use whittle_native::{CopiedStack, NativeStacks, ProcessId, Registers};
 
 /// If threads share rows, records younger than this time must wait.
 const HOLD_NS: u64 = 20_000_000;
-
-/// The name of the row for virtual threads that have no name of their own.
-const UNNAMED_VIRTUAL: &str = "virtual threads";
 
 /// System calls with which a thread ends.
 const ENDING: [libc::c_long; 2] = [libc::SYS_exit, libc::SYS_exit_group];
@@ -55,6 +52,7 @@ pub(crate) struct EventStage {
     pub(crate) requests: Requests,
     /// Adapts the distance between events.
     pub(crate) pace: Pace,
+    pinned: PinnedWaits,
     native: NativeStacks,
 }
 
@@ -62,7 +60,14 @@ impl EventStage {
     /// Creates the stage. No thread is known yet.
     pub(crate) fn new(lives: Lives, pace: Pace) -> Self {
         let (files, requests) = (FileNames::default(), Requests::default());
-        Self { lives, files, requests, pace, native: NativeStacks::new(ProcessFiles::default()) }
+        Self {
+            lives,
+            files,
+            requests,
+            pace,
+            pinned: PinnedWaits::default(),
+            native: NativeStacks::new(ProcessFiles::default()),
+        }
     }
 
     /// A stage with the same threads and mapped files, for tables that start at `start_ns` of CLOCK_MONOTONIC.
@@ -117,6 +122,10 @@ impl EventStage {
                 self.add_item(&item, builder);
                 None
             }
+            Record::Pinned(wait) => {
+                self.pinned.add(&wait);
+                None
+            }
             Record::Part(part) => {
                 let Head { process_id, thread_id, time_ns, .. } = part.head;
                 let thread = self.lives.row_at((thread_id, process_id), time_ns, builder);
@@ -158,7 +167,14 @@ impl EventStage {
             self.lives.states.add_tick(thread_id, is_kernel_mode != 0, event.weight);
         }
         let thread = self.lives.threads.row((thread_id, process_id), time_ns, builder);
-        ThreadEvent { event, of: EventRow::Sample(sampled), thread, kernel_frames }
+        let of = EventRow::Sample(sampled);
+        match self.pinned.waiter(&event) {
+            Some(name) => {
+                let waiter = self.lives.threads.rows.named(Some(process_id), &name, builder);
+                ThreadEvent { event, of, thread: waiter, carrier: Some(thread), kernel_frames }
+            }
+            None => ThreadEvent { event, of, thread, carrier: None, kernel_frames },
+        }
     }
 
     /// The end of a sampled wait.
@@ -171,22 +187,25 @@ impl EventStage {
             waited_ns: wake.waited_ns,
         };
         let thread = threads.row((thread_id, process_id), time_ns, builder);
-        ThreadEvent { event: wake.event, of: EventRow::Wake(ended), thread, kernel_frames: Box::default() }
+        ThreadEvent {
+            event: wake.event,
+            of: EventRow::Wake(ended),
+            thread,
+            carrier: None,
+            kernel_frames: Box::default(),
+        }
     }
 
     /// The begin or the end of a wait of a virtual thread. Virtual threads have no row each, because there can be millions.
-    fn virtual_wait(&mut self, wait: &VirtualWait, builder: &mut TableBuilder) -> ThreadEvent {
+    pub(crate) fn virtual_wait(&mut self, wait: &VirtualWait, builder: &mut TableBuilder) -> ThreadEvent {
         let of = if wait.event.head.kind == kind::VIRTUAL_PARKED {
             EventRow::Parked(wait.wait)
         } else {
             EventRow::Resumed(wait.wait)
         };
-        let name = match wait.name().trim() {
-            "" => UNNAMED_VIRTUAL.to_owned(),
-            name => format!("{} (virtual)", without_numbers(name)),
-        };
+        let name = virtual_threads::name(&wait.name());
         let thread = self.lives.threads.rows.named(Some(wait.event.head.process_id), &name, builder);
-        ThreadEvent { event: wait.event, of, thread, kernel_frames: Box::default() }
+        ThreadEvent { event: wait.event, of, thread, carrier: None, kernel_frames: Box::default() }
     }
 
     fn copied_stack(
@@ -238,7 +257,8 @@ impl EventStage {
             let event = open_waits::open_wait(*thread_id, value, now_ns)?;
             let thread = self.lives.threads.row((*thread_id, value.process_id), now_ns, builder);
             let kernel_frames = Box::default();
-            Some(JoinInput::Event(ThreadEvent { event, of: EventRow::Sample(Metric::OffCpu), thread, kernel_frames }))
+            let of = EventRow::Sample(Metric::OffCpu);
+            Some(JoinInput::Event(ThreadEvent { event, of, thread, carrier: None, kernel_frames }))
         };
         values.iter().filter_map(of_thread).collect()
     }

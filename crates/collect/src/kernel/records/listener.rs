@@ -17,8 +17,8 @@ use super::record::Record;
 use crate::error::KernelError;
 use crate::kernel::layout::{
     COUNT_COMPAT_CALLS, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_FULL_TABLES, COUNT_HANDLER_NS,
-    COUNT_HANDLERS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, COUNT_UNSEEN_REQUESTS, HttpRequest, ProcessValue,
-    ThreadValue,
+    COUNT_HANDLERS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, COUNT_UNSEEN_REQUESTS, COUNT_UNSURE_ITEMS,
+    HttpRequest, ProcessValue, ThreadValue, VirtualWait,
 };
 use crate::kernel::plan::{KernelOptions, plan};
 use crate::kernel::programs::{Plan, Programs};
@@ -132,6 +132,7 @@ impl Listener {
             compat_calls: count(COUNT_COMPAT_CALLS),
             skipped_runs: shared.programs.skipped_runs(),
             requests: count(COUNT_UNSEEN_REQUESTS),
+            unsure_items: count(COUNT_UNSURE_ITEMS),
         };
         let since = now.since(shared.told);
         shared.told = now;
@@ -197,6 +198,13 @@ impl Listener {
         let mut requests = self.shared().programs.last_requests();
         requests.retain(|request| self.is_of(request.head.process_id));
         requests
+    }
+
+    /// The sampled waits of virtual threads that still wait at `end_ns`, as if they ended then.
+    pub(crate) fn last_virtual_waits(&self, end_ns: u64) -> Vec<VirtualWait> {
+        let threads = self.shared().programs.virtual_threads();
+        let own = threads.iter().filter(|(process_id, _)| self.is_of(*process_id));
+        own.filter_map(|(process_id, thread)| thread.wait_until(*process_id, end_ns)).collect()
     }
 
     fn is_of(&self, process_id: u32) -> bool {

@@ -21,6 +21,8 @@ pub(crate) struct Lost {
     pub(crate) skipped_runs: u64,
     /// Number of requests to servers that had no room.
     pub(crate) requests: u64,
+    /// Number of changes of work items that were not noted.
+    pub(crate) unsure_items: u64,
 }
 
 impl Lost {
@@ -35,6 +37,7 @@ impl Lost {
             compat_calls: self.compat_calls.saturating_sub(before.compat_calls),
             skipped_runs: self.skipped_runs.saturating_sub(before.skipped_runs),
             requests: self.requests.saturating_sub(before.requests),
+            unsure_items: self.unsure_items.saturating_sub(before.unsure_items),
         }
     }
 
@@ -48,6 +51,7 @@ impl Lost {
         self.compat_calls += later.compat_calls;
         self.skipped_runs += later.skipped_runs;
         self.requests += later.requests;
+        self.unsure_items += later.unsure_items;
     }
 
     /// These losses in the form of an experiment.
@@ -65,6 +69,7 @@ impl Lost {
             (LossReason::SkippedRuns, self.skipped_runs),
             (LossReason::CompatCalls, self.compat_calls),
             (LossReason::UnseenRequests, self.requests),
+            (LossReason::UnsureItems, self.unsure_items),
         ];
         for (reason, count) in counts {
             if count > 0 {
@@ -92,6 +97,7 @@ mod tests {
             compat_calls: 6,
             skipped_runs: 7,
             requests: 8,
+            unsure_items: 9,
         };
         let mut lost = later.since(before);
         lost.add(Lost { records: 1, ..Lost::default() });
@@ -104,6 +110,7 @@ mod tests {
             (LossReason::ThreadTableFull, 3),
             (LossReason::CompatCalls, 6),
             (LossReason::UnseenRequests, 8),
+            (LossReason::UnsureItems, 9),
         ];
         assert_eq!(losses, expected);
     }

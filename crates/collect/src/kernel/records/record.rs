@@ -3,8 +3,8 @@
 //! The bytes come from whittle's BPF programs. Their length is checked nevertheless.
 
 use crate::kernel::layout::{
-    Event, FileSeen, Head, HttpRequest, Item, MAX_KERNEL_FRAMES, MAX_REGISTERS, PartSeen, ThreadLife, UserStackHead,
-    VirtualWait, WakeRecord, kind, metric_of, read,
+    Event, FileSeen, Head, HttpRequest, Item, MAX_KERNEL_FRAMES, MAX_REGISTERS, PartSeen, PinnedWait, ThreadLife,
+    UserStackHead, VirtualWait, WakeRecord, kind, metric_of, read,
 };
 use std::mem::size_of;
 use whittle_model::Metric;
@@ -37,6 +37,8 @@ pub(crate) enum Record {
     Item(Box<Item>),
     /// A thread's part of a work item.
     Part(PartSeen),
+    /// The next wait of a thread is that of a virtual thread.
+    Pinned(PinnedWait),
 }
 
 impl Record {
@@ -65,6 +67,7 @@ impl Record {
             Self::Http(request) => request.head.process_id,
             Self::Item(item) => item.head.process_id,
             Self::Part(part) => part.head.process_id,
+            Self::Pinned(wait) => wait.head.process_id,
         }
     }
 
@@ -80,6 +83,7 @@ impl Record {
             Self::Http(request) => request.head.time_ns,
             Self::Item(item) => item.head.time_ns,
             Self::Part(part) => part.head.time_ns,
+            Self::Pinned(wait) => wait.head.time_ns,
         }
     }
 
@@ -122,6 +126,7 @@ impl Record {
             kind::HTTP => Self::Http(Box::new(read(bytes)?)),
             kind::ITEM => Self::Item(Box::new(read(bytes)?)),
             kind::PART => Self::Part(read(bytes)?),
+            kind::PINNED => Self::Pinned(read(bytes)?),
             _ => return None,
         })
     }

@@ -2,7 +2,7 @@
 
 use super::KernelSide;
 use crate::gathered::Gathered;
-use crate::kernel::events::WaitingStacks;
+use crate::kernel::events::{JoinInput, WaitingStacks};
 use crate::kernel::layout::kind;
 use crate::kernel::pipeline::Pipeline;
 use whittle_model::TableBuilder;
@@ -23,6 +23,7 @@ impl KernelSide {
         self.pipeline.records.count_lost();
         let builder = &mut gathered.builder;
         self.add_open_waits(builder);
+        self.add_open_virtual_waits(end_ns, builder);
         self.add_last_requests(builder);
         self.read_accounts(builder);
         let Pipeline { events, joined, .. } = &mut self.pipeline;
@@ -42,6 +43,13 @@ impl KernelSide {
             self.pipeline.events.add_request(&request, builder);
         }
         self.write_requests(builder);
+    }
+
+    fn add_open_virtual_waits(&mut self, end_ns: u64, builder: &mut TableBuilder) {
+        for wait in self.listener.last_virtual_waits(end_ns) {
+            let event = self.pipeline.events.virtual_wait(&wait, builder);
+            self.pipeline.joined.add(JoinInput::Event(event));
+        }
     }
 
     fn add_open_waits(&mut self, builder: &mut TableBuilder) {

@@ -4,7 +4,7 @@ use super::KernelSide;
 use crate::gathered::Gathered;
 use crate::host;
 use crate::kernel::exact::{ExactValues, calibration};
-use whittle_model::{Losses, MetricDefinition, StackCost, Table, TableBuilder};
+use whittle_model::{LossReason, Losses, MetricDefinition, StackCost, Table, TableBuilder};
 
 impl KernelSide {
     /// The time until which events are settled. Later events still wait for the profiler's samples.
@@ -62,8 +62,13 @@ impl KernelSide {
         self.listener.own_stack_cost().filter(|cost| cost.handlers_count > 0)
     }
 
-    /// Losses on the way from the kernel.
+    /// Losses on the way from the kernel. The waits of virtual threads that have no end yet are among them, until the end of the collection.
     pub(crate) fn losses(&self) -> Losses {
-        self.pipeline.records.lost().losses()
+        let mut losses = self.pipeline.records.lost().losses();
+        let half_waits = self.pipeline.rows.half_waits();
+        if half_waits > 0 {
+            losses.add_count(LossReason::HalfWaits, half_waits);
+        }
+        losses
     }
 }
