@@ -45,6 +45,7 @@ pub(super) const FILES: &[(&str, &str)] = &[
     ("name-lookup-per-call.toml", include_str!("detectors/name-lookup-per-call.toml")),
     ("oversized-pools.toml", include_str!("detectors/oversized-pools.toml")),
     ("page-faults.toml", include_str!("detectors/page-faults.toml")),
+    ("pinned-virtual-thread.toml", include_str!("detectors/pinned-virtual-thread.toml")),
     ("poor-hash.toml", include_str!("detectors/poor-hash.toml")),
     ("procfs-walk.toml", include_str!("detectors/procfs-walk.toml")),
     ("query-per-row.toml", include_str!("detectors/query-per-row.toml")),

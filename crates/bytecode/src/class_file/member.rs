@@ -34,12 +34,18 @@ pub struct Method<'a> {
 /// The access flag of static methods.
 const STATIC: u16 = 0x0008;
 /// The access flag of methods that lock their object, or the class of a static method.
+const NATIVE: u16 = 0x0100;
 const SYNCHRONIZED: u16 = 0x0020;
 
 impl Method<'_> {
     /// True if the method has no `this`.
     pub fn is_static(&self) -> bool {
         self.access_flags & STATIC != 0
+    }
+
+    /// True if the method is native code.
+    pub fn is_native(&self) -> bool {
+        self.access_flags & NATIVE != 0
     }
 
     /// True if the whole method holds the lock of its object, or of its class if it is static.

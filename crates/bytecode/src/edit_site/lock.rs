@@ -61,13 +61,13 @@ pub(super) fn line(search: &Search<'_, '_>) -> Option<u32> {
     context.line(monitors::by_index(&context, index, true)?)
 }
 
-fn synchronized_method(context: &Rc<Context<'_>>) -> EditSite {
+pub(super) fn synchronized_method(context: &Rc<Context<'_>>) -> EditSite {
     let object = if context.is_static() { "its class" } else { "its object" };
     let spot = Spot { what: format!("synchronized method, which locks {object}"), ..Spot::new(context, 0) };
     spot.site(vec![format!("{} is synchronized", context.shown_method())])
 }
 
-fn synchronized_block<'c>(search: &Search<'_, 'c>, context: &Rc<Context<'c>>, index: u32) -> EditSite {
+pub(super) fn synchronized_block<'c>(search: &Search<'_, 'c>, context: &Rc<Context<'c>>, index: u32) -> EditSite {
     let object = context.flow.operands_at(index).first().cloned().unwrap_or_default();
     of_object(search, (context, index), (&object, "synchronized".to_owned()))
 }

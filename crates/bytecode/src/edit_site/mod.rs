@@ -29,6 +29,7 @@ mod mentions;
 mod monitors;
 mod names;
 mod outcome;
+mod pin;
 mod receiver;
 mod retry;
 mod rule;
@@ -110,6 +111,7 @@ pub fn find_site(question: &SiteQuestion<'_>, classes: &dyn ClassFiles) -> Resul
         SiteKind::Argument => argument::site(&search),
         SiteKind::HashCode => key_class::site(&search),
         SiteKind::Lock => lock::site(&search),
+        SiteKind::Pin => pin::site(&search),
         SiteKind::Retry => retry::site(&search),
         SiteKind::None => Err("there is no line to edit".to_owned()),
     }

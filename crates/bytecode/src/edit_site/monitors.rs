@@ -12,9 +12,12 @@
 //! of HotSpot.
 
 use super::context::Context;
+use crate::class_file::ExceptionHandler;
 
 const MONITOR_ENTER: u8 = 0xc2;
 const MONITOR_EXIT: u8 = 0xc3;
+/// The handler that releases a lock stores the exception, loads the object, and releases it.
+const HANDLER_INSTRUCTIONS: usize = 4;
 
 /// The `monitorenter` at which a thread waits for a lock, or which belongs to the lock that the thread releases.
 ///
@@ -39,6 +42,23 @@ pub(super) fn above_line(context: &Context<'_>, line: u32) -> Option<u32> {
         next.is_some_and(|(index, _)| context.line(*index) == Some(line))
     };
     all(context).find(is_above)
+}
+
+/// The `monitorenter` of the innermost block around an instruction. Java compilers write a handler for all exceptions of a block, which
+/// releases the lock.
+pub(super) fn around(context: &Context<'_>, index: u32) -> Option<u32> {
+    let code = context.class.code(context.method)?;
+    let is_around = |handler: &&ExceptionHandler<'_>| {
+        handler.class.is_none() && (u32::from(handler.start)..u32::from(handler.end)).contains(&index)
+    };
+    code.exception_handlers.iter().filter(is_around).find_map(|handler| {
+        let released = context.flow.instructions.range(u32::from(handler.handler)..).take(HANDLER_INSTRUCTIONS);
+        let exit = released.map(|(at, _)| *at).find(|at| context.opcode(*at) == Some(MONITOR_EXIT))?;
+        let enters: Vec<u32> = all(context).filter(|enter| *enter < index).collect();
+        let lock = context.flow.operands_at(exit);
+        let same = enters.iter().rev().find(|enter| !lock.is_empty() && context.flow.operands_at(**enter) == lock);
+        same.or(enters.last()).copied()
+    })
 }
 
 /// The `monitorenter` directly before an instruction.

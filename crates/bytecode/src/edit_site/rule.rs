@@ -52,6 +52,8 @@ pub enum SiteKind {
     HashCode,
     /// The line that locks an object.
     Lock,
+    /// The frame that keeps a virtual thread on its carrier: a lock that it holds, native code, or the initialiser of a class.
+    Pin,
     /// The exception handler that repeats a call.
     Retry,
     /// No line has to change, for example if an option of the JVM is the fix.

@@ -15,6 +15,7 @@ mod code_of_line;
 mod damage;
 mod fields_and_locks;
 mod monitors;
+mod pin;
 mod variants;
 
 /// Compiled classes by name.
