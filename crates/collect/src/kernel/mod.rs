@@ -60,4 +60,5 @@ pub(crate) use events::WaitingStacks;
 pub(crate) use perf_events::try_perf_event;
 pub(crate) use plan::KernelOptions;
 pub(crate) use records::SharedPrograms;
+pub(crate) use requests::MOST_PER_SECOND as MOST_PARTS_PER_SECOND;
 pub(crate) use side::KernelSide;

@@ -5,6 +5,7 @@ use super::profiled_jvm::Recorded;
 use crate::accounts::set_classes;
 use crate::chosen_engine::REQUESTED;
 use crate::engine::Engine;
+use crate::kernel::MOST_PARTS_PER_SECOND;
 use whittle_import::Recording;
 use whittle_model::{EventKind, Jvm as JvmFacts, Manifest, UnitOfWork};
 
@@ -14,6 +15,9 @@ const PERF_ENGINE: &str = "perf_events";
 /// The reason of the engine if the JVM was not allowed to use perf events.
 const REFUSED: &str = "no user/system split by method: perf events were refused inside the JVM (a container's seccomp profile \
                        or user namespace does this), so async-profiler used timers";
+
+/// The name in `not_counted` if parts of work items are left out.
+const LEFT_OUT_PARTS: &str = "parts of work items";
 
 /// The name in `not_counted` if threads share rows.
 const SINGLE_THREADS: &str = "single threads";
@@ -88,7 +92,15 @@ impl Session<'_> {
         match kernel {
             Some(kernel) => {
                 kernel.complete_threads(gathered);
-                manifest.not_counted.retain(|text| !text.starts_with(SINGLE_THREADS));
+                manifest
+                    .not_counted
+                    .retain(|text| !text.starts_with(SINGLE_THREADS) && !text.starts_with(LEFT_OUT_PARTS));
+                manifest.not_counted.extend(kernel.left_out_parts().map(|count| {
+                    format!(
+                        "{LEFT_OUT_PARTS}: {count} times a thread's work for an item has no row, because there were more than \
+                         {MOST_PARTS_PER_SECOND} per second; the items' own times are complete"
+                    )
+                }));
                 manifest.not_counted.extend(kernel.shared_rows().map(|(threads, rows)| {
                     format!("{SINGLE_THREADS}: {threads} short-lived threads share {rows} rows, grouped by name; the sums are exact")
                 }));

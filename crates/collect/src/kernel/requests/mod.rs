@@ -10,6 +10,7 @@ mod names;
 mod thin;
 
 pub(super) use names::RequestNames;
+pub(crate) use thin::MOST_PER_SECOND;
 
 use marked::Marked;
 
@@ -29,6 +30,8 @@ pub(crate) struct Requests {
     parts: Vec<RequestPart>,
     /// The requests that the code inside the program marks.
     marked: Marked,
+    /// Number of parts that are not in the table.
+    left_out_parts: u64,
 }
 
 impl Requests {
@@ -91,10 +94,18 @@ impl Requests {
         for row in thin::thin(std::mem::take(&mut self.rows), seconds) {
             tables.requests.push(row);
         }
+        let mut parts = std::mem::take(&mut self.parts);
         let most = thin::most_rows(seconds);
-        for part in std::mem::take(&mut self.parts).into_iter().take(most) {
+        self.left_out_parts += parts.len().saturating_sub(most) as u64;
+        parts.truncate(most);
+        for part in parts {
             tables.request_parts.push(part);
         }
+    }
+
+    /// Number of parts that are not in the table, because there were too many. `None`: all parts are there.
+    pub(crate) fn left_out_parts(&self) -> Option<u64> {
+        (self.left_out_parts > 0).then_some(self.left_out_parts)
     }
 }
 
@@ -137,4 +148,26 @@ fn times(spent_ns: &[u64; STATE_COUNT]) -> RequestTimes {
     let all = spent_ns.iter().fold(0_u64, |sum, time| sum.saturating_add(*time));
     let other_ns = all.saturating_sub(known.values().iter().fold(0, |sum: u64, time| sum.saturating_add(*time)));
     RequestTimes { other_ns, ..known }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::Head;
+    use super::*;
+    use whittle_model::Table;
+
+    #[test]
+    fn parts_that_have_no_row_are_counted() {
+        let (mut requests, mut tables) = (Requests::default(), Tables::default());
+        let part = PartSeen { head: Head::default(), id: 1, start_ns: 0 };
+        for _ in 0..2 {
+            (0..thin::MOST_PER_SECOND).for_each(|_| requests.add_part(&part, ThreadIndex(0), 0));
+            requests.take(1.0, &mut tables);
+            assert_eq!(requests.left_out_parts(), None);
+        }
+        (0..=thin::MOST_PER_SECOND).for_each(|_| requests.add_part(&part, ThreadIndex(0), 0));
+        requests.take(1.0, &mut tables);
+        assert_eq!(requests.left_out_parts(), Some(1));
+        assert_eq!(tables.request_parts.len(), 3 * thin::MOST_PER_SECOND);
+    }
 }

@@ -3,7 +3,7 @@
 use whittle_model::{Request, RequestKind, RequestTimes};
 
 /// Maximum number of rows per second. A minute of such rows needs about 16 MB.
-pub(super) const MOST_PER_SECOND: usize = 10_000;
+pub(crate) const MOST_PER_SECOND: usize = 10_000;
 
 /// One in this many requests of a name is slow: the slowest ones keep their rows.
 const SLOW_ONE_IN: usize = 50;

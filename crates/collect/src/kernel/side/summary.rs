@@ -29,6 +29,11 @@ impl KernelSide {
         self.pipeline.events.lives.shared_rows()
     }
 
+    /// Number of parts of work items that are not in the table. `None`: all are there.
+    pub(crate) fn left_out_parts(&self) -> Option<u64> {
+        self.pipeline.events.requests.left_out_parts()
+    }
+
     /// Updates the exact tables.
     pub(crate) fn write_tables(&mut self, builder: &mut TableBuilder, is_last: bool) {
         self.pipeline.events.lives.write_counts(builder);
