@@ -816,7 +816,7 @@ export type LossLine = {
   input_bytes?: number, };
 
 /** Why a sample, a frame or a part of the input is missing. */
-export type LossReason = "none" | "depth_limit" | "unwalkable_java" | "unwalkable_native" | "no_frames" | "gc_active" | "deoptimization" | "unsymbolised" | "profiler_busy" | "damaged_input" | "unfinished_chunk" | "before_agent" | "after_agent" | "missing_entry" | "failed_sample" | "storage_limit" | "no_handler" | "signal_failed" | "unanswered" | "thread_ended" | "events_overflow" | "no_mapping" | "stack_copy_limit" | "no_unwind_information" | "still_waiting" | "account_table_full" | "skipped_runs" | "thread_table_full" | "compat_calls" | "unseen_requests";
+export type LossReason = "none" | "depth_limit" | "unwalkable_java" | "unwalkable_native" | "no_frames" | "gc_active" | "deoptimization" | "unsymbolised" | "profiler_busy" | "damaged_input" | "unfinished_chunk" | "before_agent" | "after_agent" | "missing_entry" | "failed_sample" | "storage_limit" | "no_handler" | "signal_failed" | "unanswered" | "thread_ended" | "events_overflow" | "no_mapping" | "stack_copy_limit" | "no_unwind_information" | "still_waiting" | "account_table_full" | "skipped_runs" | "thread_table_full" | "compat_calls" | "unseen_requests" | "unsure_items" | "half_waits";
 
 /** The quantity that a detector adds up. */
 export type Measure = "cpu" | "elapsed" | "alloc_bytes";

@@ -40,7 +40,7 @@ pub(super) struct Wait {
     pub(super) file: FileIndex,
     /// Whether the stack was recorded, or is not needed.
     has_stack: bool,
-    pub(super) nanos: f64,
+    nanos: f64,
 }
 
 /// Calls `add` for each sampled wait that a predicate keeps.
@@ -159,12 +159,17 @@ impl<'p> Groups<'p> {
         }
         let mut pinned = PinnedTimes::new(&profile.tables().threads);
         for_each_wait(profile, None, |wait| {
-            pinned.add(wait);
+            pinned.add(wait.thread, wait.reason, wait.nanos);
             let group = &mut all[pools.group_of_thread(wait.thread)][wait.reason as usize];
             let sampled = if wait.has_stack { &mut group.with_stack } else { &mut group.without_stack };
             sampled.add(wait.nanos);
         });
-        pinned.take_from_carriers(pools, &mut all);
+        let counted_ns =
+            |group: usize, reason: usize| all[group][reason].counted_ns.map_or(0.0, |[counted, _]| counted);
+        for (group, reason, ratio) in pinned.left_ratios(pools, counted_ns) {
+            let counted = &mut all[group][reason].counted_ns;
+            *counted = counted.map(|times| times.map(|nanos| nanos * ratio));
+        }
         Self { pools, of_threads, all }
     }
 
