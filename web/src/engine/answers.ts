@@ -393,6 +393,43 @@ export type EditSite = {
 /** The kind of time that is saved. */
 export type Endpoint = "cpu" | "elapsed";
 
+/** Time of threads in endpoints, from samples. */
+export type EndpointFigures = {
+  /** Time of all kinds. Threads overlap, so it can be longer than the time range. */
+  duration_ns: number,
+  /** Number of samples. */
+  samples_count: number,
+  /** The time of each kind, as a sum. */
+  times: RequestKindTimes,
+  /** The parts of the time. */
+  shares: RequestShares, };
+
+/** A method of the program that a server or a framework calls. */
+export type EndpointRow = {
+  /** The method. Missing: code of the framework, outside the methods of the program. */
+  function: string | null,
+  /** The server or framework: `Spring MVC`. */
+  framework: string,
+  /** The share of the time of all endpoints. Missing if this time is 0. */
+  ratio: number | null,
+  /** Time of all kinds. Threads overlap, so it can be longer than the time range. */
+  duration_ns: number,
+  /** Number of samples. */
+  samples_count: number,
+  /** The time of each kind, as a sum. */
+  times: RequestKindTimes,
+  /** The parts of the time. */
+  shares: RequestShares, };
+
+/** Time of threads by endpoint. */
+export type Endpoints = {
+  /** All endpoints. */
+  total: EndpointFigures,
+  /** Number of rows before the limit is applied. */
+  row_count: number,
+  /** The rows. */
+  rows: Array<EndpointRow>, };
+
 /** What was observed. */
 export type EventKind = "cpu" | "java_sample" | "wall" | "alloc" | "lock" | "off_cpu" | "syscall" | "syscall_bytes" | "syscall_time" | "page_fault" | "cycles" | "instructions" | "cache_misses" | "branch_misses" | "other";
 
@@ -1230,6 +1267,8 @@ export type RequestsView = {
   has_ports: boolean,
   /** The slowest requests of one name, compared with its other requests. Missing if they are not requested, or if no other requests exist. */
   slowest: SlowestRequests | null,
+  /** Time of threads by endpoint, from samples. Missing if requests have known times, or if no stack contains a known server or framework. */
+  endpoints: Endpoints | null,
   /** The view's name. */
   view: string,
   /** Which frames are shown. */

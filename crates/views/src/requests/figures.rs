@@ -80,7 +80,7 @@ impl RequestShares {
     }
 
     /// `times`: the sum of all known times. `unknown_ns`: the length of the requests without times.
-    fn new(times: &RequestKindTimes, unknown_ns: f64) -> Self {
+    pub(crate) fn new(times: &RequestKindTimes, unknown_ns: f64) -> Self {
         let known = times.values();
         let all_ns = known.iter().sum::<f64>() + unknown_ns;
         let ratio = |part_ns: f64| if all_ns > 0.0 { part_ns / all_ns } else { 0.0 };

@@ -1,7 +1,7 @@
 //! What the thread of a request did: the kinds of time that a request is made of.
 
 use serde::Serialize;
-use whittle_model::{REQUEST_TIME_COUNT, RequestTimes};
+use whittle_model::{EventKind, REQUEST_TIME_COUNT, RequestTimes, WaitReason};
 
 /// A kind of time of a request's thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -30,6 +30,28 @@ impl RequestTimeKind {
     /// All kinds, in the order of [`RequestTimes::values`].
     pub const ALL: [Self; REQUEST_TIME_COUNT] =
         [Self::OnCpu, Self::Runnable, Self::Futex, Self::Socket, Self::Disk, Self::Sleep, Self::Other, Self::Away];
+
+    /// The kind of a sample. Missing if the sample does not observe what a thread did. A wait for a disk is a wait for a file, or for a
+    /// page of memory.
+    pub(crate) fn of_sample(event: EventKind, reason: WaitReason) -> Option<Self> {
+        match event {
+            EventKind::Cpu => Some(Self::OnCpu),
+            EventKind::OffCpu => Some(match reason {
+                WaitReason::RunQueue | WaitReason::Preemption | WaitReason::Quota => Self::Runnable,
+                WaitReason::Futex => Self::Futex,
+                WaitReason::Socket => Self::Socket,
+                WaitReason::File | WaitReason::PageFault => Self::Disk,
+                WaitReason::Sleep => Self::Sleep,
+                WaitReason::None
+                | WaitReason::Poll
+                | WaitReason::Other
+                | WaitReason::Pipe
+                | WaitReason::Stopped
+                | WaitReason::MemoryLimit => Self::Other,
+            }),
+            _ => None,
+        }
+    }
 
     /// The title of a column.
     pub(crate) fn title(self) -> &'static str {

@@ -5,6 +5,7 @@
 //! the mean times, and their length has the share "unknown".
 
 mod cells;
+mod endpoints;
 mod figures;
 mod kinds;
 mod slowest;
@@ -12,6 +13,7 @@ mod text;
 
 use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys, read_count};
 use crate::fixed_order::{preamble, sort_field};
+use crate::requests::endpoints::by_endpoint;
 use crate::requests::slowest::{OfName, slowest_requests};
 use crate::timeline::without_time;
 use serde::{Deserialize, Serialize};
@@ -22,6 +24,7 @@ use whittle_profile::query::{Preamble, Query};
 use whittle_profile::ranking::{keep_first, keep_largest};
 use whittle_profile::{AnalysisError, Profile};
 
+pub use endpoints::{EndpointFigures, EndpointRow, Endpoints};
 pub use figures::{RequestFigures, RequestShares};
 pub use kinds::{RequestKindTimes, RequestTimeKind};
 pub use slowest::{KindDifference, PlaceDifference, Slowest, SlowestRequests, StopDifference, TimeDifference};
@@ -115,6 +118,8 @@ pub struct RequestsView {
     pub has_ports: bool,
     /// The slowest requests of one name, compared with its other requests. Missing if they are not requested, or if no other requests exist.
     pub slowest: Option<SlowestRequests>,
+    /// Time of threads by endpoint, from samples. Missing if requests have known times, or if no stack contains a known server or framework.
+    pub endpoints: Option<Endpoints>,
 }
 
 /// Requests with the same name and port.
@@ -147,6 +152,11 @@ const SORTS: [(&str, &str); 8] = [
 const NO_REQUESTS: &str = "this experiment has no requests: only the engine kernel sees them, if it counts system calls \
                            (`whittle collect --engine kernel`), and only HTTP/1.x that a server answers without encryption. \
                            TLS, HTTP/2 and other protocols are not seen";
+
+const OF_SAMPLES: &str = "the table of endpoints tells how long threads worked or waited below known servers and frameworks, according to \
+                          samples. An endpoint is the outermost method of the program below them. Samples do not tell the number and \
+                          the lengths of requests, so these columns are empty. Work that a handler gives to other threads, and the time \
+                          in which no thread works, are not in the table";
 
 const NO_OTHERS: &str = "all requests of this name are among the slowest, so there are no others to compare them with";
 
@@ -183,8 +193,17 @@ pub fn requests(profile: &Profile, query: &Query, asked: &Asked) -> Result<Reque
             Some(of_name.and_then(|of_name| slowest_requests(profile, of_name, slowest, query.window())))
         }
     };
+    // Without any request, also requested comparisons have no other answer.
+    let needs_endpoints = total.timed_count == 0 && (table.is_empty() || (asked.slowest.is_none() && row_count > 0));
+    let endpoints = match needs_endpoints {
+        true => by_endpoint(profile, profile.selection(query)?.as_ref(), sorted_by, query.window()),
+        false => None,
+    };
     let mut preamble = preamble(profile, query, "requests", sorted_by);
-    preamble.notes.extend(selected.notes);
+    // The table of endpoints uses all conditions.
+    let is_used = |note: &String| endpoints.is_none() || row_count > 0 || note != PART_ONLY;
+    preamble.notes.extend(selected.notes.into_iter().filter(is_used));
+    preamble.notes.extend(endpoints.is_some().then(|| OF_SAMPLES.to_owned()));
     match &slowest {
         Some(Some(slowest)) => preamble.notes.extend(slowest.notes()),
         Some(None) if row_count > 0 => preamble.notes.push(NO_OTHERS.to_owned()),
@@ -198,6 +217,7 @@ pub fn requests(profile: &Profile, query: &Query, asked: &Asked) -> Result<Reque
         rows,
         has_ports,
         slowest: slowest.flatten(),
+        endpoints,
     })
 }
 

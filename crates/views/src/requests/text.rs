@@ -1,6 +1,7 @@
 //! The layout of the table of requests: one table of numbers and lengths, and one of the times of the thread. CSV has both in one.
 
 use crate::requests::cells::{kilobytes, millis};
+use crate::requests::endpoints;
 use crate::requests::slowest::{self, csv_sheet};
 use crate::requests::{RequestFigures, RequestRow, RequestShares, RequestTimeKind, RequestsView};
 use whittle_render::View;
@@ -17,6 +18,9 @@ impl View for RequestsView {
         if let Some(slowest) = &self.slowest {
             return csv_sheet(slowest);
         }
+        if let Some(endpoints) = self.endpoints.as_ref().filter(|_| self.row_count == 0) {
+            return endpoints::csv_sheet(endpoints, &self.preamble);
+        }
         let heads =
             self.length_heads().into_iter().chain(time_heads(&self.total)).chain(csv_heads()).chain(self.name_heads());
         let cells = |figures: &RequestFigures, ratio, name: Vec<Cell>| {
@@ -29,6 +33,10 @@ impl View for RequestsView {
     fn text_sheets(&self) -> Vec<Sheet> {
         if let Some(slowest) = &self.slowest {
             return slowest::text_sheets(slowest, &self.preamble);
+        }
+        let endpoints = self.endpoints.as_ref().map(|endpoints| endpoints::text_sheet(endpoints, &self.preamble));
+        if let Some(endpoints) = endpoints.as_ref().filter(|_| self.row_count == 0) {
+            return vec![endpoints.clone()];
         }
         let mut lengths = self
             .table(self.length_heads().into_iter().chain(self.name_heads()).collect(), |figures, ratio, name| {
@@ -50,8 +58,11 @@ impl View for RequestsView {
             "Mean times and bytes per request".to_owned(),
             format!("Bar: {}, {UNKNOWN_LETTER} unknown", legend(&self.total)),
         ];
-        times.footer = notes;
-        vec![lengths, times]
+        // The notes are below the last table.
+        match endpoints {
+            Some(endpoints) => vec![lengths, times, endpoints],
+            None => vec![lengths, Sheet { footer: notes, ..times }],
+        }
     }
 }
 
@@ -159,7 +170,7 @@ fn legend(total: &RequestFigures) -> String {
 }
 
 /// A bar with one letter per kind. Each letter is the kind in the middle of its part of the bar.
-fn bar(shares: &RequestShares) -> String {
+pub(super) fn bar(shares: &RequestShares) -> String {
     let letters = RequestTimeKind::ALL.map(RequestTimeKind::letter).into_iter().chain([UNKNOWN_LETTER]);
     let parts: Vec<(char, f64)> = letters.zip(shares.values()).collect();
     let letter_at = |place: f64| {

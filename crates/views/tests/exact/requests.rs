@@ -441,3 +441,61 @@ fn a_lock_has_its_holder() {
                     time, while waiting for a socket (tcp 10.0.0.7:5432), according to 1 sample";
     assert!(slowest.summary.contains(sentence), "{}", slowest.summary);
 }
+
+/// A filter and a controller of a server whose requests are not seen. The pool's last thread is idle.
+const SERVER: &str = "
+    @thread  http-1                                                                   http-1                                                                   http-2                                                    http-3
+    @event   cpu                                                                      off_cpu:socket                                                           cpu                                                       off_cpu:futex
+    @weight  0.3                                                                      0.5                                                                      0.2                                                       5
+             org/apache/catalina/core/ApplicationFilterChain.doFilter                 org/apache/catalina/core/ApplicationFilterChain.doFilter                 org/apache/catalina/core/ApplicationFilterChain.doFilter  java/util/concurrent/ThreadPoolExecutor.getTask
+             app/AuthFilter.doFilter                                                  app/AuthFilter.doFilter                                                  app/AuthFilter.doFilter
+             org/springframework/web/method/support/InvocableHandlerMethod.doInvoke   org/springframework/web/method/support/InvocableHandlerMethod.doInvoke
+             app/Orders.get                                                           app/Orders.get
+             app/Dao.find                                                             java/net/Socket.read
+";
+
+#[test]
+fn without_requests_the_time_by_endpoint_is_told_by_samples() {
+    let (manifest, tables) = experiment_from_text(SERVER);
+    let profile = Profile::load(manifest, tables).expect("valid");
+    let view = requests(&profile, &Query::default()).expect("requests");
+    let shown = text(&view);
+    let table: Vec<&str> = shown.lines().skip_while(|line| !line.starts_with("Time of threads")).take(7).collect();
+    assert_eq!(
+        table,
+        [
+            "Time of threads by endpoint, according to samples",
+            "Bar: C CPU, R runnable, F futex, S socket, D disk, Z sleep, O other",
+            "",
+            "▼ time s  % of time  samples  count  mean ms  p50 ms  p99 ms  CPU s  where the time goes   framework   endpoint",
+            "   1.000     100.00        3      -        -       -       -  0.500  CCCCCCCCCCSSSSSSSSSS              <Total>",
+            "   0.800      80.00        2      -        -       -       -  0.300  CCCCCCCSSSSSSSSSSSSS  Spring MVC  app/Orders.get",
+            "   0.200      20.00        1      -        -       -       -  0.200  CCCCCCCCCCCCCCCCCCCC  Tomcat      app/AuthFilter.doFilter",
+        ],
+        "{shown}"
+    );
+    assert!(
+        view.preamble.notes.iter().any(|note| note.contains("do not tell the number")),
+        "{:?}",
+        view.preamble.notes
+    );
+    let waits = requests(&profile, &filtered("event is off_cpu")).expect("requests").endpoints.expect("endpoints");
+    assert_eq!((waits.row_count, waits.total.samples_count, waits.total.times.socket_ns), (1, 1, 5e8));
+    let csv = render(&view, Format::Csv, Style::default());
+    assert_eq!(csv.lines().count(), 3, "{csv}");
+}
+
+/// If a request has known times, samples are not needed. Without times, the table of endpoints is shown in addition.
+#[test]
+fn endpoints_are_shown_if_no_request_has_times() {
+    let with = |change: fn(Request) -> Request| {
+        let (manifest, mut tables) = experiment_from_text(SERVER);
+        tables.requests.push(change(request("GET /orders/{}", 0, 0, [10, 0, 0, 0, 0, 0, 0])));
+        requests(&Profile::load(manifest, tables).expect("valid"), &Query::default()).expect("requests")
+    };
+    assert!(with(|request| request).endpoints.is_none());
+    let untimed = text(&with(untimed));
+    let place = |title: &str| untimed.find(title).unwrap_or_else(|| panic!("no {title} in {untimed}"));
+    assert!(place("Requests that the server answered") < place("Time of threads by endpoint"));
+    assert!(place("Time of threads by endpoint") < place("Note: "), "notes are at the end: {untimed}");
+}

@@ -6,7 +6,7 @@ use crate::requests::slowest::executes::{Executes, PageFaults};
 use crate::requests::slowest::holder::holder;
 use crate::requests::slowest::{Split, TimeDifference};
 use serde::Serialize;
-use whittle_model::{EventKind, FileIndex, FrameIndex, FunctionIndex, Table, WaitReason, WeightColumn};
+use whittle_model::{EventKind, FileIndex, FrameIndex, FunctionIndex, Table, WeightColumn};
 use whittle_profile::Profile;
 use whittle_profile::order::sort_by;
 use whittle_profile::ordered_map::OrderedMap;
@@ -122,7 +122,7 @@ fn sums(
     let mut sums: OrderedMap<Place, Sums> = OrderedMap::default();
     for sample in 0..samples.len() {
         let SampleKind { event, mode, reason, .. } = kinds[usize::from(samples.kind[sample])];
-        let Some(kind) = kind_of(event, reason) else { continue };
+        let Some(kind) = RequestTimeKind::of_sample(event, reason) else { continue };
         let Some(row) = index.of_sample(samples, sample) else { continue };
         let Some(side) = side_of_row[row] else { continue };
         let observed = samples.observed[sample] as usize;
@@ -160,27 +160,5 @@ fn difference(
         times,
         slowest_samples_count,
         others_samples_count,
-    }
-}
-
-/// The kind of a sample. Missing if the sample does not observe what a thread did. A wait for a disk is a wait for a file, or for a
-/// page of memory.
-fn kind_of(event: EventKind, reason: WaitReason) -> Option<RequestTimeKind> {
-    match event {
-        EventKind::Cpu => Some(RequestTimeKind::OnCpu),
-        EventKind::OffCpu => Some(match reason {
-            WaitReason::RunQueue | WaitReason::Preemption | WaitReason::Quota => RequestTimeKind::Runnable,
-            WaitReason::Futex => RequestTimeKind::Futex,
-            WaitReason::Socket => RequestTimeKind::Socket,
-            WaitReason::File | WaitReason::PageFault => RequestTimeKind::Disk,
-            WaitReason::Sleep => RequestTimeKind::Sleep,
-            WaitReason::None
-            | WaitReason::Poll
-            | WaitReason::Other
-            | WaitReason::Pipe
-            | WaitReason::Stopped
-            | WaitReason::MemoryLimit => RequestTimeKind::Other,
-        }),
-        _ => None,
     }
 }
