@@ -49,6 +49,11 @@ pub trait Table: Default {
     fn is_rectangular(&self) -> bool;
 }
 
+/// The description of a table or column. The engine of report files shows none, and must be small.
+pub(crate) const fn unless_report(description: &'static str) -> &'static str {
+    if cfg!(target_arch = "wasm32") { "" } else { description }
+}
+
 /// Declares a table with one vector per column, the type of its rows, and its [`Table`] implementation.
 macro_rules! table {
     (
@@ -75,11 +80,11 @@ macro_rules! table {
 
         impl $crate::Table for $table {
             const NAME: &'static str = $name;
-            const DESCRIPTION: &'static str = concat!($($table_doc, "\n"),*);
+            const DESCRIPTION: &'static str = $crate::table::unless_report(concat!($($table_doc, "\n"),*));
             const COLUMNS: &'static [$crate::ColumnSpec] = &[ $( $crate::ColumnSpec {
                 name: stringify!($column),
                 cell_type: <$type as $crate::Cell>::TYPE,
-                description: concat!($($doc),*),
+                description: $crate::table::unless_report(concat!($($doc),*)),
             }, )* ];
 
             fn len(&self) -> usize {

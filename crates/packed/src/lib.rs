@@ -8,7 +8,7 @@
 //! - thread states are joined over bins of time if there are more rows than [`PackOptions::most_thread_states`];
 //! - content hashes are 0, because only comparisons of several experiments need them;
 //! - class files are kept for chosen classes only;
-//! - if samples are added up, wakes are left out, because a wake belongs to a single sample;
+//! - wakes are left out, because no view of a report file shows them, and their code would make the file larger;
 //! - stacks, samples, sampled calls, thread states and counters have another row order.
 //!
 //! ```text
@@ -174,20 +174,18 @@ fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&P
             ordered.samples.len(),
             in_seconds(bin_ns.min(manifest.duration_ns.max(1)))
         ));
+        if !tables.requests.is_empty() {
+            notes.push("which request a sample belongs to has this precision, too".to_owned());
+        }
     }
     let (thread_states, bin_ns) = thread_states::order_thread_states(&tables.thread_states, options.most_thread_states);
     if let Some(bin_ns) = bin_ns {
         let width = in_seconds(bin_ns.min(manifest.duration_ns.max(1)));
         notes.push(format!("thread states have a precision of {width}"));
     }
-    let wakes = if ordered.bin_ns.is_none() {
-        with_new_stacks(&tables.wakes, &places)
-    } else {
-        if !tables.wakes.is_empty() {
-            notes.push("samples are added up, so who ended waits is left out".to_owned());
-        }
-        WakeTable::default()
-    };
+    if !tables.wakes.is_empty() {
+        notes.push("who ended waits is left out; `whittle wakers` and `whittle locks` show it".to_owned());
+    }
     let sampled_calls = if options.keeps_sampled_calls {
         order_calls(&tables.sampled_calls, &places)
     } else {
@@ -216,7 +214,6 @@ fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&P
     put_table(&mut bytes, &tables.calibration);
     put_table(&mut bytes, &tables.requests);
     put_table(&mut bytes, &tables.request_parts);
-    put_table(&mut bytes, &wakes);
     put_table(&mut bytes, &order_counters(&tables.counters));
     put_table(&mut bytes, &tables.jvm_events);
     put_table(&mut bytes, &chosen_classes(&tables.archive, &options.class_files));
@@ -274,7 +271,7 @@ pub fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
         calibration: read_table(reader)?,
         requests: read_table(reader)?,
         request_parts: read_table(reader)?,
-        wakes: read_table(reader)?,
+        wakes: WakeTable::default(),
         counters: read_table(reader)?,
         jvm_events: read_table(reader)?,
         archive: read_table(reader)?,
@@ -284,13 +281,6 @@ pub fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
     };
     let sources = read_sources(reader)?;
     Ok(Unpacked { manifest, tables, notes, sources, findings })
-}
-
-/// Replaces the stacks by the new rows of stacks.
-fn with_new_stacks(wakes: &WakeTable, places: &[u32]) -> WakeTable {
-    let mut wakes = wakes.clone();
-    wakes.stack.iter_mut().for_each(|stack| *stack = StackIndex(places[stack.row()]));
-    wakes
 }
 
 /// Sorts the calls by time, and replaces their stacks by the new rows of stacks.

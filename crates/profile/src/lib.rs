@@ -5,6 +5,7 @@ pub mod attribution;
 pub mod cache;
 pub mod code_groups;
 pub mod compare;
+pub mod decimal;
 pub mod ends_before;
 pub mod entity_tree;
 mod error;

@@ -13,6 +13,7 @@
 //! bytes. So the thread executes at this time, and a wait that ends inside the request has also begun inside it. The wait for the
 //! first bytes ended before.
 
+use crate::order::sort_by_key;
 use crate::samples::{SampleKind, Samples};
 use rustc_hash::FxHashMap;
 use whittle_model::{EventKind, RequestPartTable, RequestTable, Table};
@@ -34,7 +35,7 @@ impl RequestIndex {
     /// The index of the tables. If parts of a thread overlap, a part ends for the index when the next one begins.
     pub fn new(table: &RequestTable, parts: &RequestPartTable, thread_count: usize) -> Self {
         let mut parts: Vec<Part> = whole(table).chain(numbered(table, parts)).collect();
-        parts.sort_unstable_by_key(|part| (part.thread, part.start_ns, part.row));
+        sort_by_key(&mut parts, |part| (part.thread, part.start_ns, part.row));
         let starts = (0..=thread_count).map(|number| parts.partition_point(|part| part.thread < number) as u32);
         Self {
             first_of_thread: starts.collect(),

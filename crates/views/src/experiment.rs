@@ -2,7 +2,7 @@
 
 use crate::definition::{Answered, Answerer, NoKeys, ViewDefinition, keys};
 use crate::requests::no_requests;
-use crate::wakers::no_wakers;
+use crate::wakes_missing::no_wakers;
 use serde::Serialize;
 use whittle_model::{Closure, Collector, Host, Jvm, Program, Shown, State, Table, Unit};
 use whittle_profile::Profile;

@@ -21,6 +21,8 @@ pub mod function;
 pub mod functions;
 pub mod languages;
 pub mod lines;
+// The page of report files does not show this view, and report files must be small.
+#[cfg(not(target_arch = "wasm32"))]
 pub mod locks;
 pub mod overview;
 pub mod pause_figures;
@@ -43,7 +45,10 @@ pub mod tree_rows;
 // The page of report files does not show this view yet, and report files must be small.
 #[cfg(not(target_arch = "wasm32"))]
 pub mod waits;
+// The page of report files does not show this view, and report files must be small.
+#[cfg(not(target_arch = "wasm32"))]
 pub mod wakers;
+mod wakes_missing;
 
 /// Lists the views with the types of their answers.
 macro_rules! views {
@@ -70,7 +75,9 @@ views! {
     syscalls: syscalls::SyscallsView,
     #[cfg(not(target_arch = "wasm32"))]
     waits: waits::WaitsView,
+    #[cfg(not(target_arch = "wasm32"))]
     wakers: wakers::WakersView,
+    #[cfg(not(target_arch = "wasm32"))]
     locks: wakers::WakersView,
     #[cfg(not(target_arch = "wasm32"))]
     pauses: pauses::PausesView,

@@ -15,6 +15,7 @@ use serde_json::Value;
 use std::sync::OnceLock;
 use whittle_model::thread_name::name_of_several;
 use whittle_profile::Profile;
+use whittle_profile::order::sort_by;
 use whittle_profile::pools::Pool;
 
 /// Which rows the threads of pools have.
@@ -146,7 +147,7 @@ fn has_own_name(profile: &Profile, thread: usize) -> bool {
     let names = &profile.tables().threads.name;
     let compute = || {
         let mut by_name: Vec<usize> = (0..names.len()).collect();
-        by_name.sort_by_key(|row| names[*row].as_str());
+        sort_by(&mut by_name, |a, b| names[*a].cmp(&names[*b]));
         let mut is_own = vec![false; names.len()];
         for alike in by_name.chunk_by(|a, b| names[*a] == names[*b]) {
             is_own[alike[0]] = alike.len() == 1 && !names[alike[0]].is_empty();

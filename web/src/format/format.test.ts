@@ -7,6 +7,7 @@ import {
   counted,
   type DisplayUnit,
   grouped,
+  knownPercent,
   millisCell,
   percent,
   readable,
@@ -22,6 +23,7 @@ describe('numbers', () => {
     expect(cell(14_550_353, 'bytes')).toBe('14.550');
     expect(cell(1246.67, 'count')).toBe('1247');
     expect(percent(0.9144234166)).toBe('91.44 %');
+    expect([0.999, 1].map(knownPercent)).toEqual(['99 %', '100 %']);
     expect([4_487_000, 400, -400, null].map(millisCell)).toEqual(['4.487', '0.000', '0.000', '–']);
     expect(withUnit(15_000, 'count')).toBe('15000');
     expect(withUnit(119_400_000_000, 'nanoseconds')).toBe('119.400 s');

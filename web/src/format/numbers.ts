@@ -45,6 +45,11 @@ export function roughPercent(ratio: number): string {
   return `${value.toFixed(0)} %`;
 }
 
+/** The part of something that is known: rounded down, so it is `100 %` only if nothing is unknown. */
+export function knownPercent(ratio: number): string {
+  return `${Math.floor(ratio * 100)} %`;
+}
+
 export const TIME_STEPS = [
   [1e9, 's'],
   [1e6, 'ms'],

@@ -1,5 +1,6 @@
 //! Parses the text of a filter.
 
+use crate::decimal::Decimal;
 use crate::fragment::Fragment;
 use crate::lexer::{Lexeme, Misread, Quoted, Token, Words, backquoted, pointed_at, tokens};
 use crate::pattern::Pattern;
@@ -326,17 +327,15 @@ impl Parser<'_> {
 fn parse_duration_ns(text: &str) -> Option<u64> {
     let unit_start = text.find(|c: char| c.is_ascii_alphabetic())?;
     let (number, unit) = text.split_at(unit_start);
-    let is_number = number.chars().all(|c| c.is_ascii_digit() || c == '.');
-    let number: f64 = number.parse().ok().filter(|_| is_number)?;
     let unit_ns = match unit {
-        "ns" => 1.0,
-        "us" => 1e3,
-        "ms" => 1e6,
-        "s" => 1e9,
-        "m" => 60e9,
+        "ns" => 1,
+        "us" => 1_000,
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "m" => 60_000_000_000,
         _ => return None,
     };
-    Some((number * unit_ns).round() as u64)
+    Some(Decimal::parse(number)?.times(unit_ns))
 }
 
 #[cfg(test)]

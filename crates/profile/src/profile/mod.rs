@@ -218,11 +218,7 @@ impl Profile {
     /// Which request a thread answered at a time.
     pub fn request_index(&self) -> &Arc<RequestIndex> {
         let Tables { requests, request_parts, threads, .. } = &self.tables;
-        // Report files contain no requests, and their engine does without this code.
-        let index = || match cfg!(target_arch = "wasm32") {
-            true => RequestIndex::default(),
-            false => RequestIndex::new(requests, request_parts, threads.len()),
-        };
+        let index = || RequestIndex::new(requests, request_parts, threads.len());
         self.request_index.get_or_init(|| Arc::new(index()))
     }
 

@@ -12,6 +12,7 @@ use crate::wakers::tree::Lock;
 use crate::wakers::words::LOCKS;
 use rustc_hash::FxHashMap;
 use whittle_model::{FrameIndex, FunctionIndex, FunctionKind, StackIndex, Tables, Wake, WakerKind};
+use whittle_profile::order::sort_by_key;
 use whittle_profile::waits::WaitMeaning;
 
 /// If a thread only looked at a lock, or woke the next reader, this takes at most this time, in nanoseconds. It is long, because the
@@ -67,7 +68,7 @@ impl<'w, 'p> Holders<'w, 'p> {
             let Some(wake) = waits.wake(*number) else { continue };
             of_thread.entry(wake.thread.0).or_default().push((wake.time_ns, *number));
         }
-        of_thread.values_mut().for_each(|of_thread| of_thread.sort_unstable());
+        of_thread.values_mut().for_each(|of_thread| sort_by_key(of_thread, |wake| *wake));
         Self { waits, is_passing_on: names.iter().map(passes_on).collect(), of_thread }
     }
 

@@ -4,6 +4,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use whittle_model::Jvm;
 use whittle_profile::Profile;
+use whittle_profile::order::sort_by_key;
 use whittle_render::harmless;
 
 /// A process of the program.
@@ -58,7 +59,7 @@ pub(crate) fn process_lines(profile: &Profile) -> Vec<ProcessLine> {
         }
     }
     let mut lines: Vec<ProcessLine> = processes.into_values().collect();
-    lines.sort_by_key(|line| std::cmp::Reverse(line.cpu_ns));
+    sort_by_key(&mut lines, |line| std::cmp::Reverse(line.cpu_ns));
     let count = lines.iter().filter(|line| line.process_id.is_some()).count();
     if count > 1 { lines } else { Vec::new() }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use whittle_bytecode::class_file::ClassFile;
 use whittle_model::{ArchiveTable, Table};
+use whittle_profile::order::sort_by;
 
 /// Finds classes by name.
 pub(super) struct ClassIndex<'a> {
@@ -18,7 +19,7 @@ pub(super) struct ClassIndex<'a> {
 impl<'a> ClassIndex<'a> {
     pub(super) fn new(archive: &'a ArchiveTable) -> Self {
         let mut by_name: Vec<usize> = (0..archive.len()).collect();
-        by_name.sort_by_key(|row| archive.class_name[*row].as_str());
+        sort_by(&mut by_name, |a, b| archive.class_name[*a].cmp(&archive.class_name[*b]));
         let source_files = by_name.iter().map(|_| OnceCell::new()).collect();
         Self { archive, by_name, source_files }
     }

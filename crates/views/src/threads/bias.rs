@@ -5,6 +5,7 @@
 
 use whittle_model::{EventKind, WeightColumn};
 use whittle_profile::Profile;
+use whittle_profile::order::sort_by;
 use whittle_profile::samples::SampleKind;
 
 /// Distance in standard deviations. By chance, one of 1000 correct threads differs by more.
@@ -82,7 +83,7 @@ fn biased(times: &[CpuOfThread], count: f64) -> Vec<usize> {
         time.exact > 0.0 && difference(time) > chance && difference(time) > SMALLEST_SHARE * exact
     };
     let mut found: Vec<usize> = (0..times.len()).filter(|thread| is_biased(&times[*thread])).collect();
-    found.sort_by(|a, b| difference(&times[*b]).total_cmp(&difference(&times[*a])));
+    sort_by(&mut found, |a, b| difference(&times[*b]).total_cmp(&difference(&times[*a])));
     found
 }
 

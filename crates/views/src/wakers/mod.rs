@@ -16,8 +16,8 @@ use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, key
 use crate::fixed_order::{preamble, sort_field};
 use crate::wakers::sampled_waits::{SampledWait, SampledWaits};
 use crate::wakers::tree::Tree;
+use crate::wakes_missing::no_wakers;
 use serde::Serialize;
-use whittle_model::{Metric, Table};
 use whittle_profile::query::{Preamble, Query};
 use whittle_profile::waits::WaitMeaning;
 use whittle_profile::{AnalysisError, Profile};
@@ -64,12 +64,6 @@ pub struct WakersView {
 pub(crate) const SORTS: [(&str, &str); 3] =
     [("time", "duration_ns"), ("waits", "samples_count"), ("longest", "longest_ns")];
 
-const NO_WAITS: &str = "this experiment has no waits: the event off_cpu was not sampled. Only the engine kernel tells who ended waits \
-                        (`whittle collect --engine kernel`)";
-
-const NO_WAKES: &str = "this experiment does not tell who ended waits. Only the engine kernel tells it \
-                        (`whittle collect --engine kernel`), if the kernel has the tracepoints for it";
-
 const MEANWHILE: &str = "what a thread did meanwhile is told by the waits in which it was sampled (column samples), for all waits of the \
                          row above";
 
@@ -108,14 +102,6 @@ fn without_idle(waits: &SampledWaits<'_>, numbers: Vec<usize>) -> (Vec<usize>, b
     let others: Vec<usize> = numbers.iter().copied().filter(|number| !is_idle(number)).collect();
     let are_left_out = !others.is_empty() && others.len() < numbers.len();
     (if others.is_empty() { numbers } else { others }, are_left_out)
-}
-
-/// Why an experiment does not tell who ended waits. Missing if it tells it.
-pub(crate) fn no_wakers(profile: &Profile) -> Option<&'static str> {
-    match profile.manifest().metric_index(Metric::OffCpu) {
-        None => Some(NO_WAITS),
-        Some(_) => profile.tables().wakes.is_empty().then_some(NO_WAKES),
-    }
 }
 
 /// The notes that say what is not known. `what` is known for a share of the time, `known_ratio`. The share is missing if the filter leaves no waits.

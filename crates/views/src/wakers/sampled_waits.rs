@@ -4,6 +4,7 @@ use crate::calling_frame::calling_frames;
 use whittle_model::{EventKind, FileIndex, FrameIndex, StackIndex, Table, ThreadIndex, WaitReason, Wake, WeightColumn};
 use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
+use whittle_profile::order::sort_by_key;
 use whittle_profile::samples::SampleKind;
 use whittle_profile::waits::{WaitMeaning, meaning};
 use whittle_profile::weights::for_each_kept;
@@ -57,7 +58,7 @@ impl<'p> SampledWaits<'p> {
         };
         let mut by_thread: Vec<u32> = (0..samples.len() as u32).filter(is_of_time).collect();
         let thread = |sample: &u32| samples.thread[*sample as usize].row();
-        by_thread.sort_unstable_by_key(|sample| (thread(sample), samples.time_ns[*sample as usize], *sample));
+        sort_by_key(&mut by_thread, |sample| (thread(sample), samples.time_ns[*sample as usize], *sample));
         let first = |number: usize| by_thread.partition_point(|sample| thread(sample) < number);
         let first_of_thread = (0..=thread_count).map(first).collect();
         let mut all = Self {

@@ -15,6 +15,7 @@ use crate::wakers::holding::Holding;
 use crate::wakers::sampled_waits::{Doing, SampledWaits};
 use rustc_hash::FxHashMap;
 use whittle_model::{FileIndex, FunctionIndex, StackIndex, ThreadIndex, Wake, WakerKind};
+use whittle_profile::order::sort_by;
 use whittle_profile::waits::WaitMeaning;
 
 /// The largest number of wakers one behind the other. Longer chains are cut.
@@ -253,8 +254,8 @@ impl Tree {
             let (a, b) = (&self.nodes[*a], &self.nodes[*b]);
             a.sum.duration_ns.total_cmp(&b.sum.duration_ns).then_with(|| b.subject.cmp(&a.subject))
         };
-        tops.sort_by(rank);
-        children.iter_mut().for_each(|children| children.sort_by(rank));
+        sort_by(&mut tops, rank);
+        children.iter_mut().for_each(|children| sort_by(children, rank));
         let (mut open, mut order) = (tops, Vec::with_capacity(self.nodes.len()));
         while let Some(position) = open.pop() {
             order.push(position);

@@ -3,9 +3,9 @@
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use std::collections::BTreeSet;
 use whittle_model::{
-    ArchivedClass, Calibration, ContentHash, CounterValue, EventKind, Manifest, Request, RequestKind, RequestPart, Sample,
-    SampledCall, StackIndex, SyscallIndex, Table, Tables, ThreadIndex, ThreadState, ThreadStateSpan, WaitReason, Wake,
-    WakeTable, WakerKind,
+    ArchivedClass, Calibration, ContentHash, CounterValue, EventKind, Manifest, Request, RequestKind, RequestPart,
+    Sample, SampledCall, StackIndex, SyscallIndex, Table, Tables, ThreadIndex, ThreadState, ThreadStateSpan,
+    WaitReason, Wake, WakeTable, WakerKind,
 };
 use whittle_packed::{PackError, PackOptions, PackedSource, Unpacked, decode, encode, read};
 use whittle_profile::{Profile, Query, ViewMode};
@@ -132,16 +132,6 @@ fn full_experiment() -> (Manifest, Tables) {
         let thread = ThreadIndex(thread);
         tables.request_parts.push(RequestPart { number: 3, thread, start_ns, end_ns: start_ns + 10 });
     }
-    tables.wakes.push(Wake {
-        time_ns: 70,
-        thread,
-        reason: WaitReason::Futex,
-        kind: WakerKind::Thread,
-        waker: Some(ThreadIndex(1)),
-        stack: StackIndex(2),
-        duration_ns: 9,
-        weight_ns: 10,
-    });
     tables.validate().expect("whole");
     (manifest, tables)
 }
@@ -183,22 +173,28 @@ fn tables_come_back() {
     );
     assert_eq!(back.requests, tables.requests);
     assert_eq!(back.request_parts, tables.request_parts);
-    let waking = |tables: &Tables| tables.frames.function[tables.stacks.frame[tables.wakes.stack[0].row()].row()];
-    assert_eq!(waking(&back), waking(&tables));
-    assert_eq!(WakeTable { stack: tables.wakes.stack.clone(), ..back.wakes }, tables.wakes);
     assert_eq!(back.archive.class_name, ["a/Main"]);
     assert_eq!(back.archive.bytes, [Some(vec![0xca, 0xfe, 0, 255])]);
     assert_eq!(views(&manifest, &back, None), views(&manifest, &tables, None));
 }
 
-/// A wake belongs to a single sample, which a sum does not have.
+/// No view of a report file shows wakes.
 #[test]
-fn sums_of_samples_have_no_wakes() {
-    let (manifest, tables) = full_experiment();
-    let unpacked = packed(&manifest, &tables, &PackOptions { most_samples: 1, ..PackOptions::default() });
+fn wakes_are_left_out_with_a_note() {
+    let (manifest, mut tables) = full_experiment();
+    tables.wakes.push(Wake {
+        time_ns: 70,
+        thread: ThreadIndex(0),
+        reason: WaitReason::Futex,
+        kind: WakerKind::Thread,
+        waker: Some(ThreadIndex(1)),
+        stack: StackIndex(2),
+        duration_ns: 9,
+        weight_ns: 10,
+    });
+    let unpacked = packed(&manifest, &tables, &PackOptions::default());
     assert!(unpacked.tables.wakes.is_empty());
-    assert_eq!(unpacked.tables.requests, tables.requests);
-    assert!(unpacked.notes.iter().any(|note| note.contains("who ended waits is left out")), "{:?}", unpacked.notes);
+    assert!(unpacked.notes[0].contains("who ended waits is left out"), "{:?}", unpacked.notes);
 }
 
 /// Two spans of a thread that begin in the same bin become one span, unless there is a gap.

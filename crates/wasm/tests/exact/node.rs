@@ -36,8 +36,6 @@ const REQUESTS: &[&str] = &[
     r#"{"view":"syscalls","by":"call,file"}"#,
     r#"{"view":"requests","slowest":"1%"}"#,
     r#"{"view":"requests","filter":"request_time > 5ms and request contains \"/\""}"#,
-    r#"{"view":"wakers"}"#,
-    r#"{"view":"locks","sort":"longest"}"#,
     r#"{"view":"function","name":"write"}"#,
     r#"{"view":"source","name":"write"}"#,
     r#"{"view":"findings"}"#,

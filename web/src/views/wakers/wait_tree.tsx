@@ -2,7 +2,7 @@
 import { type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import type { WakerRow } from '../../engine/answers';
-import { cell, counted, grouped, millisCell, percentCell, readable, roughPercent } from '../../format/numbers';
+import { cell, counted, grouped, knownPercent, millisCell, percentCell, readable } from '../../format/numbers';
 import { inSentences } from '../../format/sentences';
 import { Answered, Notes, Toolbar } from '../../parts/parts';
 import { useOption } from '../../parts/use_option';
@@ -39,7 +39,7 @@ export function WaitTree(props: {
     if (!answer || answer.known_ratio === null) return '';
     const { duration_ns, samples_count } = answer.total;
     const waited = `${readable(duration_ns, 'nanoseconds')} of waiting in ${counted(samples_count, 'sampled wait')}`;
-    return `${waited}. ${props.known} is known for ${roughPercent(answer.known_ratio)}`;
+    return `${waited}. ${props.known} is known for ${knownPercent(answer.known_ratio)}`;
   };
   return (
     <>

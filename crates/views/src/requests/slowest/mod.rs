@@ -20,6 +20,7 @@ use std::cmp::Reverse;
 use std::fmt;
 use std::str::FromStr;
 use whittle_model::RequestTable;
+use whittle_profile::decimal::Decimal;
 use whittle_profile::order::sort_by_key;
 use whittle_profile::query::{Window, serialize_number};
 use whittle_profile::{AnalysisError, Profile};
@@ -44,7 +45,7 @@ impl FromStr for Slowest {
         let unknown = || AnalysisError::UnknownSlowest(text.to_owned());
         match text.strip_suffix('%') {
             Some(percent) => {
-                let percent: f64 = percent.trim().parse().map_err(|_| unknown())?;
+                let percent = Decimal::parse(percent.trim()).ok_or_else(unknown)?.as_f64();
                 if percent > 0.0 && percent < 100.0 { Ok(Self::Share(percent / 100.0)) } else { Err(unknown()) }
             }
             None => text.parse().ok().filter(|count| *count > 0).map(Self::Count).ok_or_else(unknown),
