@@ -8,6 +8,7 @@ use crate::chosen_engine::{self, ChosenEngine};
 use crate::engine::{Engine, Subject};
 use crate::events::{self, Events};
 use crate::host;
+use crate::instrument;
 use crate::jdk_version::LauncherJdk;
 use crate::jvm_log;
 use crate::kernel::{KernelOptions, KernelSide};
@@ -82,7 +83,9 @@ fn collect_launched(
         .filter(|_| options.adds_jvm_flags)
         .and_then(|agent| jvm_log::launch_option(release, &agent.folder));
     let has_jvm_log = log_option.is_some();
-    let java = agent.as_ref().map(|agent| (agent, log_option));
+    let agent_option = instrument::launch_option(release).filter(|_| options.instrument && options.adds_jvm_flags);
+    let own_options = log_option.into_iter().chain(agent_option).collect();
+    let java = agent.as_ref().map(|agent| (agent, own_options));
     let mut launched = match launch_observed(command, &mut chosen, (java, metric.as_ref()), options) {
         Ok(launched) => launched,
         Err(error) => return Err(session::abandon(writer, error)),
@@ -109,16 +112,16 @@ fn collect_launched(
 fn launch_observed(
     command: &[OsString],
     chosen: &mut ChosenEngine,
-    (java, metric): (Option<(&Agent, Option<String>)>, Option<&MetricPattern>),
+    (java, metric): (Option<(&Agent, Vec<String>)>, Option<&MetricPattern>),
     options: &CollectOptions,
 ) -> Result<Launched, Error> {
-    let (agent, log_option) = java.unzip();
+    let (agent, own_options) = java.unzip();
     let agent_options = agent.map(|agent| agent.start_options(options, chosen.engine));
     let library = agent.and_then(Agent::library_path);
     let java = library.zip(agent_options.as_deref()).map(|(library, agent_options)| JavaOptions {
         library,
         agent_options,
-        log_option: log_option.flatten(),
+        own_options: own_options.unwrap_or_default(),
         has_exact_lines: options.adds_jvm_flags,
     });
     launch::launch(command, (java.as_ref(), metric), |process| match &mut chosen.kernel {

@@ -44,8 +44,8 @@ pub(crate) fn subject(command: &[OsString]) -> Subject {
 pub(crate) struct JavaOptions<'a> {
     pub(crate) library: &'a Path,
     pub(crate) agent_options: &'a str,
-    /// The option with which the JVM writes its own log.
-    pub(crate) log_option: Option<String>,
+    /// Options with which the JVM writes its own log and accepts whittle's agent.
+    pub(crate) own_options: Vec<String>,
     /// Whether compiled code gets exact line numbers.
     pub(crate) has_exact_lines: bool,
 }
@@ -57,8 +57,8 @@ impl JavaOptions<'_> {
         agent.push("=");
         agent.push(self.agent_options);
         let flags = if self.has_exact_lines { EXACT_LINE_FLAGS.as_slice() } else { &[] };
-        let log = self.log_option.iter().map(OsString::from);
-        flags.iter().map(OsString::from).chain(log).chain([agent]).collect()
+        let own = self.own_options.iter().map(OsString::from);
+        flags.iter().map(OsString::from).chain(own).chain([agent]).collect()
     }
 }
 

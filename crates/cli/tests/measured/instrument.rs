@@ -92,6 +92,7 @@ fn a_launched_program_keeps_its_output_and_its_exit_status() {
         let collected = workspace.whittle(&[&words[..], &program("4")].concat());
         assert_eq!(collected.status.code(), Some(0), "JDK {}: {}", jdk.version, stderr(&collected));
         assert_instrumented(&jdk, &stderr(&collected));
+        assert!(!stderr(&collected).contains("has been loaded dynamically"), "JDK {}", jdk.version);
         let output = String::from_utf8(collected.stdout).unwrap();
         assert!(output.lines().all(|line| line.starts_with("request=")), "JDK {}: {output}", jdk.version);
         assert_eq!(output.lines().count(), 4, "JDK {}: {output}", jdk.version);

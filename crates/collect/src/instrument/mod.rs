@@ -27,6 +27,16 @@ use std::time::Duration;
 /// At the end of a collection, an agent that is being started is awaited for this time.
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
 
+/// The first JDK that prints a warning when an agent is loaded, unless it was started with an option.
+const WARNING_RELEASE: u32 = 21;
+
+/// The option of a launched JVM that accepts an agent without a warning. `None`: the JDK prints no warning, or its release is
+/// unknown. A contrary option of the user comes later in the command line, so it takes precedence.
+pub(crate) fn launch_option(release: Option<u32>) -> Option<String> {
+    let is_needed = release.is_some_and(|release| release >= WARNING_RELEASE);
+    is_needed.then(|| "-XX:+EnableDynamicAgentLoading".to_owned())
+}
+
 /// The agent in one JVM.
 pub(crate) struct Instrument {
     process: Process,
