@@ -51,10 +51,24 @@ struct {
     __type(value, struct part);
 } parts SEC(".maps");
 
-/* Space for making an item or a part. */
+/* A statement of JDBC that a thread executes. See `statements.h`. */
+struct statement {
+    u64 start_ns;
+    /* The item that the thread worked for at the begin; 0: none. */
+    u64 item;
+    u32 thread_id;
+    /* `thread.parks` at the begin. */
+    u32 parks;
+    /* Set if `before_ns` are the times of the item. Otherwise, they are those of the thread. */
+    u64 is_of_item;
+    u64 before_ns[STATE_COUNT];
+};
+
+/* Space for making an item, a part or a statement. */
 struct item_room {
     struct item item;
     struct part part;
+    struct statement statement;
     u64 times[STATE_COUNT];
 };
 
@@ -253,6 +267,45 @@ static __noinline int enter_item(u64 id, u64 now) {
     return 0;
 }
 
+/* Reads the text of a mark. Returns its length. */
+static __noinline u32 read_text(u8 *text, u64 word, u64 address) {
+    u32 size = (word >> 16) & 0xffff;
+    if (!text)
+        return 0;
+    if (size > REQUEST_TEXT_BYTES)
+        size = REQUEST_TEXT_BYTES;
+    /* The verifier of Linux 6.1 knows the limit only if the checked register is the one that is used. */
+    barrier_var(size);
+    if (size > REQUEST_TEXT_BYTES)
+        return 0;
+    return bpf_probe_read_user(text, size, (void *)address) == 0 ? size : 0;
+}
+
+/* The item's span has this name. */
+static __noinline int name_item(u64 id, u64 word, u64 name) {
+    u32 zero = 0;
+    struct item_room *room = bpf_map_lookup_elem(&item_rooms, &zero);
+    struct item *item = find_item(id);
+    if (!room || !item)
+        return 0;
+    /* A name that cannot be read leaves the old one. */
+    u32 size = read_text(room->item.text, word, name);
+    if (!size)
+        return 0;
+    __builtin_memcpy(item->text, room->item.text, sizeof(item->text));
+    item->text_bytes = size;
+    item->is_named_by_span = 1;
+    return 0;
+}
+
+/* The item belongs to this trace. */
+static __noinline int trace_item(u64 id, u64 word, u64 trace) {
+    struct item *item = find_item(id);
+    if (item && ((word >> 16) & 0xffff) == TRACE_BYTES)
+        bpf_probe_read_user(item->trace, TRACE_BYTES, (void *)trace);
+    return 0;
+}
+
 static __noinline int begin_item(struct live *live, u64 word, u64 id, u64 name, u64 now) {
     u32 zero = 0;
     struct item_room *room = bpf_map_lookup_elem(&item_rooms, &zero);
@@ -264,14 +317,7 @@ static __noinline int begin_item(struct live *live, u64 word, u64 id, u64 name, 
     item->id = id;
     item->start_ns = now;
     item->kind = (word >> 8) & 0xff;
-    u32 size = (word >> 16) & 0xffff;
-    if (size > sizeof(item->text))
-        size = sizeof(item->text);
-    /* The verifier of Linux 6.1 knows the limit only if the checked register is the one that is used. */
-    barrier_var(size);
-    if (size > sizeof(item->text))
-        return 0;
-    item->text_bytes = bpf_probe_read_user(item->text, size, (void *)name) == 0 ? size : 0;
+    item->text_bytes = read_text(item->text, word, name);
     struct item_key key = {.id = id, .process_id = item->record.process_id};
     if (bpf_map_update_elem(&items, &key, item, MAP_ANY) != 0) {
         add_count(COUNT_UNSEEN_REQUESTS, 1);

@@ -7,6 +7,7 @@
 #define WHITTLE_MARKS_H
 
 #include "items.h"
+#include "statements.h"
 #include "virtual.h"
 
 #define MARK 0x77687474
@@ -20,6 +21,12 @@ enum mark {
     MARK_PARK = 5,
     MARK_RESUME = 6,
     MARK_FINISH = 7,
+    /* The current thread executes a statement of JDBC. The id is that of the statement. */
+    MARK_STATEMENT_BEGIN = 8,
+    MARK_STATEMENT_END = 9,
+    /* The name of the item's span, and the id of its trace. */
+    MARK_SPAN_NAME = 10,
+    MARK_TRACE = 11,
 };
 
 /* The current thread has made a mark. */
@@ -44,11 +51,19 @@ static __noinline int follow_mark(struct settings *s, struct live *live, struct 
     else if (what == MARK_LEAVE)
         leave_item(id, 0, now);
     else if (what == MARK_PARK)
-        park_virtual_thread(s, live, id, now);
+        park_virtual_thread(s, live, thread, id, now);
     else if (what == MARK_RESUME && !resume_virtual_thread(live, id, now))
         begin_virtual_thread(id, word, REGS_FOURTH(regs));
     else if (what == MARK_FINISH)
         end_virtual_thread(id);
+    else if (what == MARK_STATEMENT_BEGIN)
+        begin_statement(thread, id, now);
+    else if (what == MARK_STATEMENT_END)
+        end_statement(word, id, REGS_FOURTH(regs), now);
+    else if (what == MARK_SPAN_NAME)
+        name_item(id, word, REGS_FOURTH(regs));
+    else if (what == MARK_TRACE)
+        trace_item(id, word, REGS_FOURTH(regs));
     return 0;
 }
 

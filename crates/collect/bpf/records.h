@@ -39,6 +39,9 @@ typedef long long s64;
 #define FILE_NAME_BYTES 64
 /* The first bytes of a request. They contain its method and path. */
 #define REQUEST_TEXT_BYTES 128
+
+/* The id of a trace of OpenTelemetry. */
+#define TRACE_BYTES 16
 /* Latency bucket k counts calls of 2^k to 2^(k+1) - 1 ns. The last bucket also counts all longer calls. */
 #define LATENCY_BUCKETS 40
 
@@ -114,6 +117,8 @@ enum record_kind {
     RECORD_PART = 38,
     /* The next wait of the record's thread is that of a virtual thread, which keeps its carrier. */
     RECORD_PINNED = 39,
+    /* A statement of JDBC that has been executed. */
+    RECORD_STATEMENT = 40,
 };
 
 /* The state of the request for the thread's user stack at the time of the event. */
@@ -331,6 +336,14 @@ struct item {
     /* One of `item_kind`. */
     u16 kind;
     u16 status;
+    /* The statements of JDBC that threads executed for it, and the sum of their lengths. */
+    u64 statement_count;
+    u64 statement_ns;
+    /* The trace of OpenTelemetry to which it belongs; 0: unknown. */
+    u8 trace[TRACE_BYTES];
+    /* Set if the text is the name of a span. */
+    u32 is_named_by_span;
+    u32 reserved;
     u8 text[REQUEST_TEXT_BYTES];
 };
 
@@ -339,6 +352,21 @@ struct part_seen {
     struct record record;
     u64 id;
     u64 start_ns;
+};
+
+/* A statement of JDBC that has been executed. The record's thread ended it. See `statements.h`. */
+struct statement_seen {
+    struct record record;
+    u64 start_ns;
+    /* The times from its begin to its end; see `has_times`. */
+    u64 spent_ns[STATE_COUNT];
+    /* The thread that began it. */
+    u32 beginning_thread_id;
+    /* Set if `spent_ns` are the times of this statement: those of its thread, or of the item that the thread worked for. */
+    u32 has_times;
+    u32 text_bytes;
+    u32 reserved;
+    u8 text[REQUEST_TEXT_BYTES];
 };
 
 /* Value of the map `processes`, by process id. */
@@ -362,7 +390,8 @@ struct thread {
     u8 state;
     /* Set if the thread is older than the observation. */
     u16 is_old;
-    u16 reserved[2];
+    /* Number of times that a virtual thread left this thread. */
+    u32 parks;
     u64 state_since_ns;
     u64 woken_ns;
     /* The last wait whose waking was seen: when it began, and its weight; 0: the wait is not sampled. */

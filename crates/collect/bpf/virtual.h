@@ -121,7 +121,10 @@ static __noinline int resume_virtual_thread(struct live *live, u64 id, u64 now) 
     return 1;
 }
 
-static __noinline int park_virtual_thread(struct settings *s, struct live *live, u64 id, u64 now) {
+static __noinline int park_virtual_thread(struct settings *s, struct live *live, struct thread *carrier, u64 id, u64 now) {
+    if (!carrier)
+        return 0;
+    carrier->parks += 1;
     struct item_key key = {.id = id, .process_id = bpf_get_current_task_btf()->tgid};
     struct virtual_thread *waiter = bpf_map_lookup_elem(&virtual_threads, &key);
     if (!waiter) {

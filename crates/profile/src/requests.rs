@@ -1,7 +1,8 @@
 //! Which request a thread answered at a time: an index of the table of requests.
 //!
 //! A row is in the index if it has times: as far as the kernel showed, the thread worked for this request alone from start to end. A row
-//! with a number has a row of request_parts for each time that a thread worked for it, and these are in the index.
+//! with a number has a row of request_parts for each time that a thread worked for it, and these are in the index. Statements are parts of
+//! requests, so they are not in the index.
 //!
 //! ```text
 //! thread     http-1 ──[ GET /fast )────[ GET /slow      )──
@@ -78,7 +79,8 @@ struct Part {
 /// The requests for which one thread worked from start to end.
 fn whole(table: &RequestTable) -> impl Iterator<Item = Part> + '_ {
     let is_whole = |row: &usize| {
-        table.number[*row].is_none()
+        !table.is_statement(*row)
+            && table.number[*row].is_none()
             && table.times(*row).is_some()
             && table.thread[*row] == table.answering_thread[*row]
     };
@@ -194,6 +196,14 @@ mod tests {
         assert_eq!(of(0), [Some(0), None, None, None, Some(0)]);
         assert_eq!(of(1), [None, None, Some(0), None, None]);
         assert_eq!(of(2), [Some(1); 5]);
+    }
+
+    #[test]
+    fn a_statement_belongs_to_the_request_of_its_thread() {
+        let mut table = table(&[(0, 0, 10, 90, true), (0, 0, 20, 10, true)]);
+        table.kind[1] = RequestKind::Statement;
+        let index = RequestIndex::new(&table, &RequestPartTable::default(), 1);
+        assert_eq!([10, 20, 25, 99].map(|time_ns| index.at(0, time_ns)), [Some(0); 4]);
     }
 
     #[test]

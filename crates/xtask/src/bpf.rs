@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 
 const FOLDER: &str = "crates/collect/bpf";
-const SOURCES: [&str; 23] = [
+const SOURCES: [&str; 27] = [
     "whittle.bpf.c",
     "records.h",
     "kernel.h",
@@ -35,6 +35,10 @@ const SOURCES: [&str; 23] = [
     "waits.h",
     "wakes.h",
     "life.h",
+    "items.h",
+    "statements.h",
+    "virtual.h",
+    "marks.h",
 ];
 const ORIGIN: &str = "objects.txt";
 

@@ -893,6 +893,21 @@ export type MovedCost = {
   /** The amount that moved, in the unit of the metric. */
   value: number, };
 
+/** The executions of a statement per request. */
+export type NamedStatements = {
+  /** The SQL without literals. Empty: all statements. */
+  name: string,
+  /** Mean number of executions per slow request. */
+  slowest_per_request: number,
+  /** Mean number of executions per other request. */
+  others_per_request: number,
+  /** Mean time per slow request. */
+  slowest_ns: number,
+  /** Mean time per other request. */
+  others_ns: number,
+  /** The time of the slowest minus that of the others. */
+  difference_ns: number, };
+
 /** A detector that could not be checked. */
 export type NotChecked = {
   /** The detector. */
@@ -1167,7 +1182,9 @@ export type RequestFigures = {
   /** Mean times per request with known times. Missing if there are no such requests. */
   times: RequestKindTimes | null,
   /** Where the length of all requests goes. */
-  shares: RequestShares, };
+  shares: RequestShares,
+  /** The statements of JDBC that threads executed for these requests. Missing if statements are not seen for any of them. */
+  statements: StatementFigures | null, };
 
 /** Time of each kind, in nanoseconds: a sum, or a mean per request. */
 export type RequestKindTimes = {
@@ -1227,7 +1244,9 @@ export type RequestRow = {
   /** Mean times per request with known times. Missing if there are no such requests. */
   times: RequestKindTimes | null,
   /** Where the length of all requests goes. */
-  shares: RequestShares, };
+  shares: RequestShares,
+  /** The statements of JDBC that threads executed for these requests. Missing if statements are not seen for any of them. */
+  statements: StatementFigures | null, };
 
 /** The parts of the length of all requests. They add up to 1, or they are all 0 if the length is 0. */
 export type RequestShares = {
@@ -1263,6 +1282,12 @@ export type RequestsView = {
   row_count: number,
   /** The rows. */
   rows: Array<RequestRow>,
+  /** All selected statements of JDBC. They are parts of requests, so they are not in `total`. */
+  statement_total: RequestFigures,
+  /** Number of rows of statements before the limit is applied. */
+  statement_row_count: number,
+  /** The statements, each text as a row. */
+  statements: Array<RequestRow>,
   /** Whether the requests came to several ports. */
   has_ports: boolean,
   /** The slowest requests of one name, compared with its other requests. Missing if they are not requested, or if no other requests exist. */
@@ -1387,6 +1412,15 @@ export type SlowSafepoint = {
   /** The function that this thread executed. */
   function: string | null, };
 
+/** A slow request with a trace. */
+export type SlowTrace = {
+  /** The id of the trace, 32 hexadecimal digits. */
+  trace: string,
+  /** The length of the request. */
+  length_ns: number,
+  /** When the request began, in nanoseconds since the experiment's start. */
+  start_ns: number, };
+
 /** The slowest requests of a name, compared with the others of this name. */
 export type SlowestRequests = {
   /** The requested share or number: `1 %`, `20`. */
@@ -1410,7 +1444,11 @@ export type SlowestRequests = {
   /** Differences of places in code, the largest first. */
   places: Array<PlaceDifference>,
   /** The stops of the JVM. Missing if the JVM reported no stops. */
-  stops: StopDifference | null, };
+  stops: StopDifference | null,
+  /** The statements of JDBC. Missing if statements are not seen for these requests, or if there are none. */
+  statements: StatementDifference | null,
+  /** The traces of OpenTelemetry of the slowest requests, the longest first. Only the first ones are here. */
+  traces: Array<SlowTrace>, };
 
 /** One row of code. */
 export type SourceRow = {
@@ -1582,6 +1620,40 @@ export type StatSyscalls = {
 
 /** Whether a collection was completed. */
 export type State = "incomplete" | "complete";
+
+/** The statements of the slowest requests, compared with those of the others. */
+export type StatementDifference = {
+  /** Number of different statements before the limit is applied. */
+  name_count: number,
+  /** Each statement, the largest difference of time first. */
+  by_name: Array<NamedStatements>,
+  /** Number of statements whose request is known. Only these are in `by_name`. */
+  known_count: number,
+  /** Number of all statements. */
+  statements_count: number,
+  /** The SQL without literals. Empty: all statements. */
+  name: string,
+  /** Mean number of executions per slow request. */
+  slowest_per_request: number,
+  /** Mean number of executions per other request. */
+  others_per_request: number,
+  /** Mean time per slow request. */
+  slowest_ns: number,
+  /** Mean time per other request. */
+  others_ns: number,
+  /** The time of the slowest minus that of the others. */
+  difference_ns: number, };
+
+/** The statements of JDBC that threads executed for some requests. */
+export type StatementFigures = {
+  /** Number of statements. */
+  statements_count: number,
+  /** The sum of their lengths. */
+  duration_ns: number,
+  /** Mean number of statements per request. */
+  per_request: number,
+  /** Mean length of a statement. Missing if there are no statements. */
+  mean_ns: number | null, };
 
 /** The stops of the JVM during the slowest requests, and during the others. A stop can be a part of any kind of time. */
 export type StopDifference = {

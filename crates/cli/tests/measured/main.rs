@@ -35,6 +35,7 @@ mod requests;
 mod secrets;
 mod source;
 mod sql;
+mod statements;
 #[path = "../support/mod.rs"]
 mod support;
 mod tolerance;

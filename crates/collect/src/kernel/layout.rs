@@ -13,6 +13,7 @@ pub(crate) const MAX_CALLS: usize = 512;
 pub(crate) const STATE_COUNT: usize = 14;
 pub(crate) const LATENCY_BUCKETS: usize = 40;
 pub(super) const REQUEST_TEXT_BYTES: usize = 128;
+pub(super) const TRACE_BYTES: usize = 16;
 pub(crate) const COUNT_COUNT: u32 = 10;
 
 /// Values of `enum state`. A thread on the CPU executes. A thread in the run queue or after preemption is ready to
@@ -76,6 +77,7 @@ pub(crate) mod kind {
     pub(crate) const ITEM: u16 = 37;
     pub(crate) const PART: u16 = 38;
     pub(crate) const PINNED: u16 = 39;
+    pub(crate) const STATEMENT: u16 = 40;
 }
 
 /// The metric of each kind of event.
@@ -312,6 +314,30 @@ pub(crate) struct Item {
     pub(crate) kind: u16,
     /// The status of the answer; 0: unknown.
     pub(crate) status: u16,
+    /// The statements of JDBC that threads executed for it, and the sum of their lengths.
+    pub(crate) statement_count: u64,
+    pub(crate) statement_ns: u64,
+    /// The id of its trace of OpenTelemetry; all 0: unknown.
+    pub(crate) trace: [u8; TRACE_BYTES],
+    /// Not 0 if the text is the name of a span.
+    pub(crate) is_named_by_span: u32,
+    pub(super) reserved: u32,
+    pub(super) text: [u8; REQUEST_TEXT_BYTES],
+}
+
+/// A statement of JDBC that has been executed. The thread of the head ended it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StatementSeen {
+    pub(crate) head: Head,
+    pub(crate) start_ns: u64,
+    /// The times by state from its begin to its end.
+    pub(crate) spent_ns: [u64; STATE_COUNT],
+    pub(crate) beginning_thread_id: u32,
+    /// Not 0 if `spent_ns` are the times of this statement.
+    pub(crate) has_times: u32,
+    pub(super) text_bytes: u32,
+    pub(super) reserved: u32,
     pub(super) text: [u8; REQUEST_TEXT_BYTES],
 }
 
@@ -326,6 +352,13 @@ pub(crate) struct PartSeen {
 
 impl Item {
     /// The name that the program gave it.
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.text[..REQUEST_TEXT_BYTES.min(self.text_bytes as usize)]
+    }
+}
+
+impl StatementSeen {
+    /// The SQL without literals, or a part of it.
     pub(crate) fn text(&self) -> &[u8] {
         &self.text[..REQUEST_TEXT_BYTES.min(self.text_bytes as usize)]
     }
@@ -379,7 +412,7 @@ pub(crate) struct ThreadValue {
     pub(crate) is_in_call: u8,
     pub(crate) state: u8,
     pub(crate) is_old: u16,
-    pub(crate) reserved: [u16; 2],
+    pub(crate) parks: u32,
     pub(crate) state_since_ns: u64,
     pub(crate) woken_ns: u64,
     pub(crate) waking_since_ns: u64,
@@ -471,6 +504,8 @@ unsafe impl Plain for Item {}
 // SAFETY: as above.
 unsafe impl Plain for PartSeen {}
 // SAFETY: as above.
+unsafe impl Plain for StatementSeen {}
+// SAFETY: as above.
 unsafe impl aya::Pod for HttpRequest {}
 // SAFETY: as above.
 unsafe impl aya::Pod for ItemKey {}
@@ -499,8 +534,9 @@ const _: () = {
     assert!(size_of::<PinnedWait>() == 24 + 32);
     assert!(size_of::<ItemKey>() == 16);
     assert!(size_of::<VirtualThreadValue>() == 24 + 32);
-    assert!(size_of::<Item>() == 24 + 24 + 112 + 40 + 128);
+    assert!(size_of::<Item>() == 24 + 24 + 112 + 40 + 40 + 128);
     assert!(size_of::<PartSeen>() == 24 + 16);
+    assert!(size_of::<StatementSeen>() == 24 + 8 + 8 * STATE_COUNT + 16 + REQUEST_TEXT_BYTES);
     assert!(size_of::<ThreadValue>() == 16 + 8 + 56 + 112);
     assert!(size_of::<AccountKey>() == 24);
     assert!(size_of::<AccountValue>() == 40 + 160);

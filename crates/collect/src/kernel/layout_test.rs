@@ -8,7 +8,7 @@ use super::layout::{
     COUNT_UNSEEN_REQUESTS, COUNT_UNSURE_ITEMS, Event, FileSeen, Head, HttpRequest, Item, ItemKey, PEER_CLIENTS,
     PEER_LISTENS, PEER_MARK, PEER_UDP, PartSeen, PinnedWait, ProcessValue, STATE_COUNT, STATE_FILE, STATE_FUTEX,
     STATE_ON_CPU, STATE_OTHER, STATE_PAGE_FAULT, STATE_PIPE, STATE_POLL, STATE_PREEMPTION, STATE_QUOTA,
-    STATE_RUN_QUEUE, STATE_SLEEP, STATE_SOCKET, SettingsValue, ThreadLife, ThreadValue, UserStackHead,
+    STATE_RUN_QUEUE, STATE_SLEEP, STATE_SOCKET, SettingsValue, StatementSeen, ThreadLife, ThreadValue, UserStackHead,
     VirtualThreadValue, VirtualWait, WakeRecord, kind, request,
 };
 use std::collections::BTreeMap;
@@ -135,11 +135,14 @@ fn structs_are_those_of_the_objects() {
             spent_ns, answering_thread_id, number, item_number, text_bytes, port, status, has_times, is_over, is_marked, text);
         of("http_request", size_of::<HttpRequest>(), request);
         let item = members!(Item: head as "record", id, start_ns, end_ns, spent_ns, worker, helpers, lock, ending_thread_id, part_count,
-            text_bytes, kind, status, text);
+            text_bytes, kind, status, statement_count, statement_ns, trace, is_named_by_span, reserved, text);
         of("item", size_of::<Item>(), item);
+        let statement = members!(StatementSeen: head as "record", start_ns, spent_ns, beginning_thread_id, has_times,
+            text_bytes, reserved, text);
+        of("statement_seen", size_of::<StatementSeen>(), statement);
         of("part_seen", size_of::<PartSeen>(), members!(PartSeen: head as "record", id, start_ns));
         of("process", size_of::<ProcessValue>(), members!(ProcessValue: handler, seen_handler, thread_count));
-        let thread = members!(ThreadValue: process_id, namespaced_id, epoch, call, is_in_call, state, is_old, reserved,
+        let thread = members!(ThreadValue: process_id, namespaced_id, epoch, call, is_in_call, state, is_old, parks,
             state_since_ns, woken_ns, waking_since_ns, waking_weight, fault_wait_multiple, queue, queue_quota_ns, state_ns);
         of("thread", size_of::<ThreadValue>(), thread);
         of("account_key", size_of::<AccountKey>(), members!(AccountKey: thread_id, call, inode, device, file_kind));
@@ -180,6 +183,7 @@ fn values_of_enums_are_those_of_the_objects() {
             ("ITEM", kind::ITEM),
             ("PART", kind::PART),
             ("PINNED", kind::PINNED),
+            ("STATEMENT", kind::STATEMENT),
         ];
         types.assert_enum("record_kind", "RECORD", &kinds.map(|(name, value)| (name, u32::from(value))));
         assert_eq!(types.enums["record_kind"].len(), kinds.len());

@@ -24,7 +24,7 @@ static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/whittle.x86_64.bpf
 static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/whittle.aarch64.bpf.o");
 
 /// The maps that only marks need. The kernel allocates all their entries at once.
-const MARK_MAPS: [&str; 2] = ["items", "virtual_threads"];
+const MARK_MAPS: [&str; 3] = ["items", "statements", "virtual_threads"];
 
 /// The number of entries of a map that is not used.
 const LEAST_ENTRIES: u32 = 1;

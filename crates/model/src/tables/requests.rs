@@ -18,6 +18,8 @@ codes! {
         Scheduled = 4 "scheduled",
         /// A call of gRPC.
         Grpc = 5 "grpc",
+        /// A statement of JDBC that the program executed, usually for a request that is another row.
+        Statement = 6 "statement",
     }
 }
 
@@ -31,11 +33,15 @@ table! {
     ///
     /// A row whose kind is not `http` is known from the instrumented program. Several threads can work for it, one after the other; its
     /// times are those of these threads, and `away_ns` is the rest. Threads that work for it at the same time as another thread add nothing.
+    ///
+    /// A row of the kind `statement` is not a request: it is a part of the request that its thread answered, and the times of both
+    /// contain this part. Its times are missing if a virtual thread left its carrier meanwhile and did not work for a request.
     pub table RequestTable of Request named "requests" {
         /// What the request is.
         kind: RequestKind,
         /// The method and the path, such as `GET /orders/{}`. `{}` stands for a part of the path that is a number or an id. The
-        /// query is left out. Of other kinds: the class of the task, the topic of the message, or the method of gRPC.
+        /// query is left out. Of other kinds: the class of the task, the topic of the message, the method of gRPC, or the SQL of the
+        /// statement with `?` instead of literals. If OpenTelemetry made a span for the request: the name of the span.
         name: String,
         /// The port of TCP on which the server listens; 0: unknown.
         port: u32,
@@ -76,6 +82,13 @@ table! {
         /// Time in which no thread worked for the request: it waited in a queue, or for another program's answer without a waiting thread.
         /// Missing: see above.
         away_ns: Option<u64>,
+        /// Number of statements of JDBC that threads executed for the row's requests: the sum of all these requests. Missing: statements
+        /// are not seen for this kind.
+        statements_count: Option<u64>,
+        /// The sum of the lengths of these statements, in nanoseconds. Missing: see `statements_count`.
+        statements_ns: Option<u64>,
+        /// The id of the trace of OpenTelemetry, 32 hexadecimal digits. Missing: there is no trace, or the row stands for several requests.
+        trace: Option<String>,
     }
 }
 
@@ -142,6 +155,9 @@ impl Request {
             sleep_ns: None,
             other_ns: None,
             away_ns: None,
+            statements_count: None,
+            statements_ns: None,
+            trace: None,
         }
     }
 
@@ -189,6 +205,11 @@ impl RequestTable {
             other_ns: self.other_ns[row]?,
             away_ns: self.away_ns[row]?,
         })
+    }
+
+    /// True if the row is a part of a request, and not a request.
+    pub fn is_statement(&self, row: usize) -> bool {
+        self.kind[row] == RequestKind::Statement
     }
 
     /// The length of the row's requests, in nanoseconds.

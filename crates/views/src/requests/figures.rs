@@ -43,6 +43,40 @@ pub struct RequestFigures {
     pub times: Option<RequestKindTimes>,
     /// Where the length of all requests goes.
     pub shares: RequestShares,
+    /// The statements of JDBC that threads executed for these requests. Missing if statements are not seen for any of them.
+    pub statements: Option<StatementFigures>,
+}
+
+/// The statements of JDBC that threads executed for some requests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct StatementFigures {
+    /// Number of statements.
+    pub statements_count: u64,
+    /// The sum of their lengths.
+    #[serde(serialize_with = "serialize_number")]
+    pub duration_ns: f64,
+    /// Mean number of statements per request.
+    pub per_request: f64,
+    /// Mean length of a statement. Missing if there are no statements.
+    pub mean_ns: Option<f64>,
+}
+
+impl StatementFigures {
+    /// `requests_count`: the requests for which statements are seen.
+    fn new(statements_count: u64, duration_ns: f64, requests_count: u64) -> Option<Self> {
+        (requests_count > 0).then(|| Self {
+            statements_count,
+            duration_ns,
+            per_request: statements_count as f64 / requests_count as f64,
+            mean_ns: (statements_count > 0).then(|| duration_ns / statements_count as f64),
+        })
+    }
+
+    /// Mean time per request.
+    pub(crate) fn per_request_ns(&self) -> f64 {
+        self.per_request * self.mean_ns.unwrap_or(0.0)
+    }
 }
 
 /// The parts of the length of all requests. They add up to 1, or they are all 0 if the length is 0.
@@ -104,6 +138,7 @@ impl RequestFigures {
     pub(crate) fn of_rows(table: &RequestTable, rows: &[usize], range_ns: u64) -> Self {
         let mut figures = Self::default();
         let (mut times, mut unknown_ns, mut bytes) = (RequestKindTimes::default(), 0.0, [0.0; 2]);
+        let (mut statements_count, mut statements_ns, mut with_statements) = (0_u64, 0.0, 0_u64);
         let mut lengths: Vec<(u64, u64)> = Vec::with_capacity(rows.len());
         let add = |sum: &mut u64, count: u64| *sum = sum.saturating_add(count);
         for row in rows.iter().copied() {
@@ -113,6 +148,11 @@ impl RequestFigures {
             figures.duration_ns += length_ns as f64 * count as f64;
             bytes[0] += table.read_bytes[row] as f64 * count as f64;
             bytes[1] += table.written_bytes[row] as f64 * count as f64;
+            if let Some(known) = table.statements_count[row] {
+                add(&mut statements_count, known);
+                add(&mut with_statements, count);
+                statements_ns += table.statements_ns[row].unwrap_or(0) as f64;
+            }
             match table.status[row] {
                 Some(500..) => add(&mut figures.errors_count, count),
                 Some(400..) => add(&mut figures.client_errors_count, count),
@@ -146,6 +186,7 @@ impl RequestFigures {
             written_bytes_per_request: per_request(bytes[1]),
             times: per_timed(&times),
             shares: RequestShares::new(&times, unknown_ns),
+            statements: StatementFigures::new(statements_count, statements_ns, with_statements),
             ..figures
         }
     }

@@ -25,9 +25,12 @@ use whittle_profile::ranking::{keep_first, keep_largest};
 use whittle_profile::{AnalysisError, Profile};
 
 pub use endpoints::{EndpointFigures, EndpointRow, Endpoints};
-pub use figures::{RequestFigures, RequestShares};
+pub use figures::{RequestFigures, RequestShares, StatementFigures};
 pub use kinds::{RequestKindTimes, RequestTimeKind};
-pub use slowest::{KindDifference, PlaceDifference, Slowest, SlowestRequests, StopDifference, TimeDifference};
+pub use slowest::{
+    KindDifference, NamedStatements, PlaceDifference, SlowTrace, Slowest, SlowestRequests, StatementDifference,
+    StopDifference, TimeDifference,
+};
 
 /// The definition of this view. Its answer is [`RequestsView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
@@ -114,6 +117,12 @@ pub struct RequestsView {
     pub row_count: usize,
     /// The rows.
     pub rows: Vec<RequestRow>,
+    /// All selected statements of JDBC. They are parts of requests, so they are not in `total`.
+    pub statement_total: RequestFigures,
+    /// Number of rows of statements before the limit is applied.
+    pub statement_row_count: usize,
+    /// The statements, each text as a row.
+    pub statements: Vec<RequestRow>,
     /// Whether the requests came to several ports.
     pub has_ports: bool,
     /// The slowest requests of one name, compared with its other requests. Missing if they are not requested, or if no other requests exist.
@@ -172,20 +181,9 @@ const PART_ONLY: &str = "only the conditions on time and on requests are used: t
 pub fn requests(profile: &Profile, query: &Query, asked: &Asked) -> Result<RequestsView, AnalysisError> {
     let sorted_by = sort_field(query, "requests", &SORTS)?;
     let (table, selected) = (&profile.tables().requests, selected(profile, query)?);
-    let total = RequestFigures::of_rows(table, &selected.rows, selected.range_ns);
-    let mut rows: Vec<RequestRow> = Vec::new();
-    for ((name, port), of_name) in by_name(table, &selected.rows).into_pairs() {
-        let figures = RequestFigures::of_rows(table, &of_name, selected.range_ns);
-        let ratio = (total.duration_ns > 0.0).then(|| figures.duration_ns / total.duration_ns);
-        rows.push(RequestRow { name: name.to_owned(), port, ratio, figures });
-    }
-    let has_ports = rows.iter().any(|row| row.port != rows[0].port);
-    let row_count = rows.len();
-    let name = |row: &RequestRow| (row.name.clone(), row.port);
-    match sorted_by {
-        Some(field) => keep_largest(&mut rows, query.window(), |row| row.figures.value(field), name),
-        None => keep_first(&mut rows, query.window(), name),
-    }
+    let of_requests = named_rows(table, &selected.rows, selected.range_ns, (query, sorted_by));
+    let of_statements = named_rows(table, &selected.statements, selected.range_ns, (query, sorted_by));
+    let (total, row_count) = (of_requests.total, of_requests.row_count);
     let slowest = match asked.slowest {
         None => None,
         Some(slowest) => {
@@ -207,15 +205,21 @@ pub fn requests(profile: &Profile, query: &Query, asked: &Asked) -> Result<Reque
     match &slowest {
         Some(Some(slowest)) => preamble.notes.extend(slowest.notes()),
         Some(None) if row_count > 0 => preamble.notes.push(NO_OTHERS.to_owned()),
-        _ => preamble.notes.extend(untimed_note(&total)),
+        _ => {
+            preamble.notes.extend(untimed_note(&total));
+            preamble.notes.extend(untimed_statements_note(&of_statements.total));
+        }
     }
     Ok(RequestsView {
         preamble,
         range_ns: selected.range_ns,
         total,
         row_count,
-        rows,
-        has_ports,
+        rows: of_requests.rows,
+        has_ports: of_requests.has_ports,
+        statement_total: of_statements.total,
+        statement_row_count: of_statements.row_count,
+        statements: of_statements.rows,
         slowest: slowest.flatten(),
         endpoints,
     })
@@ -226,10 +230,44 @@ pub(crate) fn no_requests(profile: &Profile) -> Option<&'static str> {
     profile.tables().requests.is_empty().then_some(NO_REQUESTS)
 }
 
+/// Rows with a name each.
+struct NamedRows {
+    total: RequestFigures,
+    row_count: usize,
+    rows: Vec<RequestRow>,
+    has_ports: bool,
+}
+
+/// The rows of the view for these rows of the table.
+fn named_rows(
+    table: &RequestTable,
+    of_table: &[usize],
+    range_ns: u64,
+    (query, sorted_by): (&Query, Option<&'static str>),
+) -> NamedRows {
+    let total = RequestFigures::of_rows(table, of_table, range_ns);
+    let mut rows: Vec<RequestRow> = Vec::new();
+    for ((name, port), of_name) in by_name(table, of_table).into_pairs() {
+        let figures = RequestFigures::of_rows(table, &of_name, range_ns);
+        let ratio = (total.duration_ns > 0.0).then(|| figures.duration_ns / total.duration_ns);
+        rows.push(RequestRow { name: name.to_owned(), port, ratio, figures });
+    }
+    let has_ports = rows.iter().any(|row| row.port != rows[0].port);
+    let row_count = rows.len();
+    let name = |row: &RequestRow| (row.name.clone(), row.port);
+    match sorted_by {
+        Some(field) => keep_largest(&mut rows, query.window(), |row| row.figures.value(field), name),
+        None => keep_first(&mut rows, query.window(), name),
+    }
+    NamedRows { total, row_count, rows, has_ports }
+}
+
 /// The requests that a query selects.
 struct Selected {
-    /// Rows of the table of requests.
+    /// Rows of the table of requests that are requests.
     rows: Vec<usize>,
+    /// Rows of the table of requests that are statements of JDBC.
+    statements: Vec<usize>,
     range_ns: u64,
     notes: Vec<String>,
 }
@@ -241,15 +279,25 @@ fn selected(profile: &Profile, query: &Query) -> Result<Selected, AnalysisError>
     let (range, rest) = predicate.map_or((None, None), without_time);
     let (from_ns, to_ns) = range.unwrap_or((0, u64::MAX));
     let (is_kept, is_whole) = rest.map_or((None, true), |rest| kept_requests(&rest));
-    let is_selected = |row: &usize| {
-        (from_ns..to_ns).contains(&table.start_ns[*row]) && is_kept.as_ref().is_none_or(|is_kept| is_kept[*row])
+    let index = profile.request_index();
+    // A condition on requests selects the statements of these requests.
+    let asked_row = |row: usize| match table.is_statement(row) {
+        true => index.at(table.thread[row].row(), table.start_ns[row]).unwrap_or(row),
+        false => row,
     };
-    let rows: Vec<usize> = (0..table.len()).filter(is_selected).collect();
+    let is_selected = |row: &usize| {
+        (from_ns..to_ns).contains(&table.start_ns[*row])
+            && is_kept.as_ref().is_none_or(|is_kept| is_kept[asked_row(*row)])
+    };
+    let (statements, rows): (Vec<usize>, Vec<usize>) =
+        (0..table.len()).filter(is_selected).partition(|row| table.is_statement(*row));
     let mut notes = Vec::new();
     notes.extend((!is_whole).then(|| PART_ONLY.to_owned()));
-    notes.extend(rows.is_empty().then(|| no_requests(profile).unwrap_or(NONE_LEFT).to_owned()));
+    if rows.is_empty() && statements.is_empty() {
+        notes.push(no_requests(profile).unwrap_or(NONE_LEFT).to_owned());
+    }
     let range_ns = to_ns.min(profile.manifest().duration_ns).saturating_sub(from_ns);
-    Ok(Selected { rows, range_ns, notes })
+    Ok(Selected { rows, statements, range_ns, notes })
 }
 
 /// The requests that conditions keep, if they are joined by `and`, and whether there are no other conditions.
@@ -313,6 +361,18 @@ fn untimed_note(figures: &RequestFigures) -> Option<String> {
     (without > 0).then(|| {
         format!(
             "the times of the thread are unknown for {without} of {} requests ({reasons}); mean times leave them out",
+            figures.requests_count
+        )
+    })
+}
+
+/// `the times of 3 of 200 statements are unknown: a virtual thread left its carrier, and it did not work for a request alone`.
+fn untimed_statements_note(figures: &RequestFigures) -> Option<String> {
+    let without = figures.requests_count.saturating_sub(figures.timed_count);
+    (without > 0).then(|| {
+        format!(
+            "the times of {without} of {} statements are unknown: their virtual threads left their carriers and did not work for a \
+             request, or another thread worked for the same request",
             figures.requests_count
         )
     })

@@ -21,13 +21,19 @@ impl View for RequestsView {
         if let Some(endpoints) = self.endpoints.as_ref().filter(|_| self.row_count == 0) {
             return endpoints::csv_sheet(endpoints, &self.preamble);
         }
-        let heads =
-            self.length_heads().into_iter().chain(time_heads(&self.total)).chain(csv_heads()).chain(self.name_heads());
-        let cells = |figures: &RequestFigures, ratio, name: Vec<Cell>| {
-            let cells = length_cells(figures, ratio).into_iter().chain(time_cells(figures)).chain(csv_cells(figures));
-            cells.chain(name).collect()
+        let heads = length_heads().into_iter().chain(statement_heads(&self.total)).chain(time_heads(&self.total));
+        let heads = heads.chain(csv_heads()).chain(self.name_heads());
+        let cells = |kind: &'static str| {
+            move |figures: &RequestFigures, ratio, name: Vec<Cell>| {
+                let cells = length_cells(figures, ratio).into_iter().chain(statement_cells(figures));
+                let cells = cells.chain(time_cells(figures)).chain(csv_cells(figures, kind));
+                cells.chain(name).collect()
+            }
         };
-        self.table(heads.collect(), cells)
+        let mut sheet = self.table(heads.collect(), cells("request"));
+        let statements = self.statements.iter();
+        sheet.rows.extend(statements.map(|row| self.row(row, &cells("statement"))));
+        sheet
     }
 
     fn text_sheets(&self) -> Vec<Sheet> {
@@ -38,18 +44,17 @@ impl View for RequestsView {
         if let Some(endpoints) = endpoints.as_ref().filter(|_| self.row_count == 0) {
             return vec![endpoints.clone()];
         }
-        let mut lengths = self
-            .table(self.length_heads().into_iter().chain(self.name_heads()).collect(), |figures, ratio, name| {
-                length_cells(figures, ratio).into_iter().chain(name).collect()
-            });
+        let heads = length_heads().into_iter().chain(statement_heads(&self.total)).chain(self.name_heads());
+        let mut lengths = self.table(heads.collect(), |figures, ratio, name| {
+            length_cells(figures, ratio).into_iter().chain(statement_cells(figures)).chain(name).collect()
+        });
         lengths.heading = vec!["Requests that the server answered".to_owned()];
         lengths.heading.extend(self.preamble.filter.as_ref().map(|filter| format!("Only requests with {filter}")));
         let notes = footer(&self.preamble, self.rows.len(), self.row_count);
-        if self.rows.is_empty() {
+        if self.rows.is_empty() && self.statements.is_empty() {
             return vec![Sheet { footer: notes, ..lengths }];
         }
-        let bar_head = Head { is_text_only: true, ..Head::text("where the time goes", "bar") };
-        let heads = time_heads(&self.total).into_iter().chain([bar_head]).chain(self.name_heads());
+        let heads = time_heads(&self.total).into_iter().chain([bar_head()]).chain(self.name_heads());
         let mut times = self.table(heads.collect(), |figures, _, name| {
             let bar = Cell::Text(bar(&figures.shares));
             time_cells(figures).into_iter().chain([bar]).chain(name).collect()
@@ -58,27 +63,64 @@ impl View for RequestsView {
             "Mean times and bytes per request".to_owned(),
             format!("Bar: {}, {UNKNOWN_LETTER} unknown", legend(&self.total)),
         ];
+        let mut sheets = vec![lengths, times];
+        sheets.extend((!self.statements.is_empty()).then(|| self.statement_sheet()));
         // The notes are below the last table.
         match endpoints {
-            Some(endpoints) => vec![lengths, times, endpoints],
-            None => vec![lengths, Sheet { footer: notes, ..times }],
+            Some(endpoints) => sheets.push(endpoints),
+            None => sheets.last_mut().into_iter().for_each(|last| last.footer.extend(notes.iter().cloned())),
         }
+        sheets
     }
+}
+
+fn bar_head() -> Head {
+    Head { is_text_only: true, ..Head::text("where the time goes", "bar") }
 }
 
 impl RequestsView {
     fn table(&self, heads: Vec<Head>, cells: impl Fn(&RequestFigures, Option<f64>, Vec<Cell>) -> Vec<Cell>) -> Sheet {
+        self.table_of((&self.total, &self.rows), heads, cells)
+    }
+
+    fn table_of(
+        &self,
+        (total, rows): (&RequestFigures, &[RequestRow]),
+        heads: Vec<Head>,
+        cells: impl Fn(&RequestFigures, Option<f64>, Vec<Cell>) -> Vec<Cell>,
+    ) -> Sheet {
         let sorted = |head: Head| Head { is_sorted: head.field == self.preamble.sorted_by, ..head };
-        let row = |row: &RequestRow| SheetRow {
-            cells: cells(&row.figures, row.ratio, self.name_cells(&row.name, Some(row.port))),
-            ..SheetRow::default()
-        };
-        let whole = (self.total.duration_ns > 0.0).then_some(1.0);
+        let whole = (total.duration_ns > 0.0).then_some(1.0);
+        let total_row = cells(total, whole, self.name_cells(TOTAL, None));
         Sheet {
             heads: heads.into_iter().map(sorted).collect(),
-            rows: with_total_row(cells(&self.total, whole, self.name_cells(TOTAL, None)), self.rows.iter().map(row)),
+            rows: with_total_row(total_row, rows.iter().map(|row| self.row(row, &cells))),
             ..Sheet::default()
         }
+    }
+
+    fn row(&self, row: &RequestRow, cells: &impl Fn(&RequestFigures, Option<f64>, Vec<Cell>) -> Vec<Cell>) -> SheetRow {
+        let name = self.name_cells(&row.name, Some(row.port));
+        SheetRow { cells: cells(&row.figures, row.ratio, name), ..SheetRow::default() }
+    }
+
+    /// The statements of JDBC, in their own table: they are parts of the requests.
+    fn statement_sheet(&self) -> Sheet {
+        let has_errors = |head: &Head| head.field == "errors_count";
+        let heads = length_heads().into_iter().filter(|head| !has_errors(head)).chain([bar_head()]);
+        let heads = heads.chain([Head::text("SQL", "name")]);
+        let rows = (&self.statement_total, &self.statements[..]);
+        let mut sheet = self.table_of(rows, heads.collect(), |figures, ratio, mut name| {
+            let mut cells = length_cells(figures, ratio);
+            cells.pop();
+            cells.push(Cell::Text(bar(&figures.shares)));
+            cells.extend(name.pop());
+            cells
+        });
+        sheet.heading = vec!["Statements of JDBC, which are parts of the requests".to_owned()];
+        let left_out = self.statement_row_count - self.statements.len();
+        sheet.footer.extend((left_out > 0).then(|| format!("{left_out} more statements are not shown (limit)")));
+        sheet
     }
 
     /// Text shows the port only if there are several.
@@ -90,20 +132,36 @@ impl RequestsView {
     fn name_cells(&self, name: &str, port: Option<u32>) -> Vec<Cell> {
         vec![Cell::Text(port.map_or(String::new(), |port| port.to_string())), Cell::Text(name.to_owned())]
     }
+}
 
-    fn length_heads(&self) -> Vec<Head> {
-        vec![
-            Head::number("time s", "duration_ns"),
-            Head::number("% of time", "ratio"),
-            Head::number("count", "requests_count"),
-            Head::number("per s", "rate_per_second"),
-            Head::number("mean ms", "mean_ns"),
-            Head::number("p50 ms", "p50_ns"),
-            Head::number("p99 ms", "p99_ns"),
-            Head::number("longest ms", "longest_ns"),
-            Head::number("errors", "errors_count"),
-        ]
-    }
+fn length_heads() -> Vec<Head> {
+    vec![
+        Head::number("time s", "duration_ns"),
+        Head::number("% of time", "ratio"),
+        Head::number("count", "requests_count"),
+        Head::number("per s", "rate_per_second"),
+        Head::number("mean ms", "mean_ns"),
+        Head::number("p50 ms", "p50_ns"),
+        Head::number("p99 ms", "p99_ns"),
+        Head::number("longest ms", "longest_ns"),
+        Head::number("errors", "errors_count"),
+    ]
+}
+
+/// Text shows the statements of requests only if there are some.
+fn statement_heads(total: &RequestFigures) -> [Head; 2] {
+    let is_shown = total.statements.is_some_and(|statements| statements.statements_count > 0);
+    let head = |title: &str, field: &str| if is_shown { Head::number(title, field) } else { Head::csv_only(field) };
+    [head("statements", "statements_per_request"), head("ms each", "statement_mean_ns")]
+}
+
+/// Statements per request, and the mean length of one.
+fn statement_cells(figures: &RequestFigures) -> [Cell; 2] {
+    let statements = figures.statements;
+    [
+        Cell::Decimal(statements.map(|statements| statements.per_request)),
+        millis(statements.and_then(|statements| statements.mean_ns)),
+    ]
 }
 
 fn length_cells(figures: &RequestFigures, ratio: Option<f64>) -> Vec<Cell> {
@@ -150,16 +208,17 @@ fn time_cells(figures: &RequestFigures) -> Vec<Cell> {
     cells
 }
 
-fn csv_heads() -> [Head; 4] {
-    ["client_errors_count", "other_thread_count", "interleaved_count", "unknown_ratio"].map(Head::csv_only)
+fn csv_heads() -> [Head; 5] {
+    ["client_errors_count", "other_thread_count", "interleaved_count", "unknown_ratio", "kind"].map(Head::csv_only)
 }
 
-fn csv_cells(figures: &RequestFigures) -> [Cell; 4] {
+fn csv_cells(figures: &RequestFigures, kind: &str) -> [Cell; 5] {
     [
         Cell::Count(figures.client_errors_count as f64),
         Cell::Count(figures.other_thread_count as f64),
         Cell::Count(figures.interleaved_count as f64),
         Cell::Ratio(Some(figures.shares.unknown_ratio)),
+        Cell::Text(kind.to_owned()),
     ]
 }
 

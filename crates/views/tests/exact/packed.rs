@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use whittle_model::{
     ArchivedClass, Calibration, ContentHash, CounterValue, EventKind, Manifest, Request, RequestKind, RequestPart,
     Sample, SampledCall, StackIndex, SyscallIndex, Table, Tables, ThreadIndex, ThreadState, ThreadStateSpan,
-    WaitReason, Wake, WakeTable, WakerKind,
+    WaitReason, Wake, WakerKind,
 };
 use whittle_packed::{PackError, PackOptions, PackedSource, Unpacked, decode, encode, read};
 use whittle_profile::{Profile, Query, ViewMode};

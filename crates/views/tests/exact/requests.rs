@@ -5,7 +5,7 @@ use whittle_model::{JvmEvent, JvmEventKind, Request, RequestKind, RequestTimes, 
 use whittle_profile::{AnalysisError, Profile, Query};
 use whittle_render::{Format, Style, render};
 use whittle_testkit::experiment_from_text;
-use whittle_views::requests::{Asked, RequestsView, Slowest};
+use whittle_views::requests::{Asked, NamedStatements, RequestsView, Slowest};
 
 const MILLISECOND: u64 = 1_000_000;
 
@@ -109,13 +109,85 @@ fn csv_has_all_values_in_one_table() {
     assert_eq!(
         lines[..2],
         [
-            "duration_ns,ratio,requests_count,rate_per_second,mean_ns,p50_ns,p99_ns,longest_ns,errors_count,on_cpu_ns,\
+            "duration_ns,ratio,requests_count,rate_per_second,mean_ns,p50_ns,p99_ns,longest_ns,errors_count,statements_per_request,\
+             statement_mean_ns,on_cpu_ns,\
              runnable_ns,futex_ns,socket_ns,disk_ns,sleep_ns,other_ns,away_ns,timed_count,read_bytes_per_request,\
-             written_bytes_per_request,client_errors_count,other_thread_count,interleaved_count,unknown_ratio,port,name",
-            "192000000,0.17582417582417584,96,48,2000000,2000000,2000000,2000000,0,1000000,0,0,1000000,0,0,0,0,96,100,\
-             2000,0,0,0,0,8080,GET /fast",
+             written_bytes_per_request,client_errors_count,other_thread_count,interleaved_count,unknown_ratio,kind,port,name",
+            "192000000,0.17582417582417584,96,48,2000000,2000000,2000000,2000000,0,,,1000000,0,0,1000000,0,0,0,0,96,100,\
+             2000,0,0,0,0,request,8080,GET /fast",
         ]
     );
+}
+
+/// A statement of JDBC that a thread executed while it waited for a socket.
+fn statement(name: &str, thread: u32, start_ms: u64, length_ms: u64) -> Request {
+    let request = request(name, thread, start_ms, [0, 0, 0, length_ms, 0, 0, 0]);
+    Request { kind: RequestKind::Statement, port: 0, status: None, read_bytes: 0, written_bytes: 0, ..request }
+}
+
+/// A request with statements of this number and of this length together.
+fn with_statements(request: Request, statements_count: u64, length_ms: u64) -> Request {
+    let kind = RequestKind::MarkedHttp;
+    let statements_ns = Some(length_ms * MILLISECOND);
+    Request { kind, statements_count: Some(statements_count), statements_ns, ..request }
+}
+
+/// The second request executes a query for each row of the first query's result.
+fn requests_with_statements() -> Vec<Request> {
+    let trace = Some("0af7651916cd43dd8448eb211c80319c".to_owned());
+    let slow = with_statements(request("GET /list", 0, 100, [50, 0, 0, 150, 0, 0, 0]), 101, 104);
+    vec![
+        with_statements(request("GET /list", 0, 0, [5, 0, 0, 5, 0, 0, 0]), 1, 4),
+        Request { trace, ..slow },
+        request("GET /other", 1, 0, [5, 0, 0, 5, 0, 0, 0]),
+        statement("select a from b where c=?", 0, 2, 4),
+        statement("select a from b where c=?", 0, 110, 4),
+        Request { requests_count: 100, ..statement("select d from e where f=?", 0, 120, 1) },
+        statement("update g set h=?", 1, 500, 1),
+    ]
+}
+
+#[test]
+fn statements_are_parts_of_requests() {
+    let profile = profile(requests_with_statements());
+    let view = requests(&profile, &Query::default()).expect("requests");
+    assert_eq!((view.total.requests_count, view.total.duration_ns), (3, 220e6));
+    let of_list = view.rows[0].figures.statements.expect("statements");
+    assert_eq!((view.rows[0].name.as_str(), of_list.statements_count, of_list.per_request), ("GET /list", 102, 51.0));
+    assert_eq!(of_list.mean_ns, Some(108e6 / 102.0));
+    assert_eq!(view.rows[1].figures.statements, None);
+    let rows =
+        view.statements.iter().map(|row| (row.name.as_str(), row.figures.requests_count, row.figures.duration_ns));
+    let expected = [
+        ("select d from e where f=?", 100, 100e6),
+        ("select a from b where c=?", 2, 8e6),
+        ("update g set h=?", 1, 1e6),
+    ];
+    assert_eq!(rows.collect::<Vec<_>>(), expected);
+    let text = text(&view);
+    assert!(text.contains("errors  statements  ms each  name"), "{text}");
+    assert!(text.contains("Statements of JDBC, which are parts of the requests"), "{text}");
+    assert!(text.contains("1.000  SSSSSSSSSSSSSSSSSSSS  update g set h=?"), "{text}");
+    let of_list = requests(&profile, &filtered("request is \"GET /list\" and time in 50ms..")).expect("requests");
+    assert_eq!((of_list.total.requests_count, of_list.statement_total.requests_count), (1, 101));
+    let csv = render(&view, Format::Csv, Style::default());
+    assert!(csv.lines().last().is_some_and(|line| line.ends_with("statement,0,update g set h=?")), "{csv}");
+}
+
+#[test]
+fn more_statements_of_the_slowest_requests_are_shown_with_their_trace() {
+    let view = slowest(&profile(requests_with_statements()), "1", Some("GET /list")).expect("requests");
+    let found = view.slowest.as_ref().expect("slowest").statements.as_ref().expect("statements");
+    let of = |row: &NamedStatements| (row.slowest_per_request, row.others_per_request, row.times.difference_ns);
+    assert_eq!((of(&found.all), found.known_count, found.statements_count), ((101.0, 1.0, 100e6), 102, 102));
+    let names: Vec<_> = found.by_name.iter().map(|row| (row.name.as_str(), of(row))).collect();
+    let expected = [("select d from e where f=?", (100.0, 0.0, 100e6)), ("select a from b where c=?", (1.0, 1.0, 0.0))];
+    assert_eq!(names, expected);
+    let text = text(&view);
+    let sentence = "Statements: 101.0 of 1.0 ms per slow request, 1.0 of 4.0 ms per other request, so 100 ms more";
+    assert!(text.contains(sentence), "{text}");
+    assert!(text.contains("Traces of the slowest requests"), "{text}");
+    assert!(text.contains("200.000       0.100  0af7651916cd43dd8448eb211c80319c"), "{text}");
 }
 
 #[test]

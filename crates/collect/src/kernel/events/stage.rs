@@ -8,8 +8,8 @@ use crate::gathered::Gathered;
 use crate::host;
 use crate::kernel::file_names::FileNames;
 use crate::kernel::layout::{
-    Event, Head, HttpRequest, Item, MAX_REGISTERS, ProcessValue, RED_ZONE_BYTES, ThreadLife, ThreadValue, VirtualWait,
-    WakeRecord, kind,
+    Event, Head, HttpRequest, Item, MAX_REGISTERS, ProcessValue, RED_ZONE_BYTES, StatementSeen, ThreadLife,
+    ThreadValue, VirtualWait, WakeRecord, kind,
 };
 use crate::kernel::pace::Pace;
 use crate::kernel::records::Record;
@@ -132,6 +132,10 @@ impl EventStage {
                 self.requests.add_part(&part, thread, self.lives.start_ns);
                 None
             }
+            Record::Statement(statement) => {
+                self.add_statement(&statement, builder);
+                None
+            }
         }
     }
 
@@ -153,6 +157,14 @@ impl EventStage {
         let mut row = |thread_id, time_ns| lives.row_at((thread_id, process_id), time_ns, builder);
         let threads = (row(thread_id, item.start_ns), row(item.ending_thread_id, item.end_ns));
         self.requests.add_item(item, threads, self.lives.start_ns);
+    }
+
+    fn add_statement(&mut self, statement: &StatementSeen, builder: &mut TableBuilder) {
+        let Head { process_id, thread_id, time_ns, .. } = statement.head;
+        let lives = &mut self.lives;
+        let mut row = |thread_id, time_ns| lives.row_at((thread_id, process_id), time_ns, builder);
+        let threads = (row(statement.beginning_thread_id, statement.start_ns), row(thread_id, time_ns));
+        self.requests.add_statement(statement, threads, self.lives.start_ns);
     }
 
     fn event(

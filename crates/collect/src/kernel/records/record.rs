@@ -3,8 +3,8 @@
 //! The bytes come from whittle's BPF programs. Their length is checked nevertheless.
 
 use crate::kernel::layout::{
-    Event, FileSeen, Head, HttpRequest, Item, MAX_KERNEL_FRAMES, MAX_REGISTERS, PartSeen, PinnedWait, ThreadLife,
-    UserStackHead, VirtualWait, WakeRecord, kind, metric_of, read,
+    Event, FileSeen, Head, HttpRequest, Item, MAX_KERNEL_FRAMES, MAX_REGISTERS, PartSeen, PinnedWait, StatementSeen,
+    ThreadLife, UserStackHead, VirtualWait, WakeRecord, kind, metric_of, read,
 };
 use std::mem::size_of;
 use whittle_model::Metric;
@@ -39,6 +39,8 @@ pub(crate) enum Record {
     Part(PartSeen),
     /// The next wait of a thread is that of a virtual thread.
     Pinned(PinnedWait),
+    /// A statement of JDBC that has been executed.
+    Statement(Box<StatementSeen>),
 }
 
 impl Record {
@@ -68,6 +70,7 @@ impl Record {
             Self::Item(item) => item.head.process_id,
             Self::Part(part) => part.head.process_id,
             Self::Pinned(wait) => wait.head.process_id,
+            Self::Statement(statement) => statement.head.process_id,
         }
     }
 
@@ -84,6 +87,7 @@ impl Record {
             Self::Item(item) => item.head.time_ns,
             Self::Part(part) => part.head.time_ns,
             Self::Pinned(wait) => wait.head.time_ns,
+            Self::Statement(statement) => statement.head.time_ns,
         }
     }
 
@@ -95,6 +99,7 @@ impl Record {
             Self::ThreadStart(life) | Self::ThreadEnd(life) => size_of_val(&**life),
             Self::Http(request) => size_of_val(&**request),
             Self::Item(item) => size_of_val(&**item),
+            Self::Statement(statement) => size_of_val(&**statement),
             Self::Wake(wake) => size_of_val(&**wake),
             Self::VirtualWait(wait) => size_of_val(&**wait),
             _ => 0,
@@ -127,6 +132,7 @@ impl Record {
             kind::ITEM => Self::Item(Box::new(read(bytes)?)),
             kind::PART => Self::Part(read(bytes)?),
             kind::PINNED => Self::Pinned(read(bytes)?),
+            kind::STATEMENT => Self::Statement(Box::new(read(bytes)?)),
             _ => return None,
         })
     }

@@ -16,8 +16,9 @@ use marked::Marked;
 
 use super::layout::{
     HttpRequest, Item, PartSeen, STATE_FILE, STATE_FUTEX, STATE_ON_CPU, STATE_PAGE_FAULT, STATE_PREEMPTION,
+    StatementSeen,
 };
-use super::layout::{STATE_COUNT, STATE_QUOTA, STATE_RUN_QUEUE, STATE_SLEEP, STATE_SOCKET};
+use super::layout::{STATE_COUNT, STATE_QUOTA, STATE_RUN_QUEUE, STATE_SLEEP, STATE_SOCKET, TRACE_BYTES};
 use whittle_model::{Request, RequestKind, RequestPart, RequestTimes, Tables, ThreadIndex};
 
 /// The requests of a collection.
@@ -76,9 +77,27 @@ impl Requests {
             status: (item.status != 0).then_some(item.status.into()),
             answering_thread,
             number: (item.part_count > 0).then(|| number(item.head.process_id, item.id)),
+            statements_count: Some(item.statement_count),
+            statements_ns: Some(item.statement_ns),
+            trace: trace(item.trace),
             ..Request::unknown(kind, &name, thread, (start_ns, end_ns))
         };
         self.rows.push(row.with_times(with_away(times(&item.spent_ns), end_ns - start_ns)));
+    }
+
+    /// Adds a statement of JDBC. `threads`: the rows of the threads that began and ended it.
+    pub(crate) fn add_statement(
+        &mut self,
+        statement: &StatementSeen,
+        (thread, answering_thread): (ThreadIndex, ThreadIndex),
+        start_ns: u64,
+    ) {
+        let name = self.names.statement(statement);
+        let (start_ns, end_ns) = since(start_ns, (statement.start_ns, statement.head.time_ns));
+        let row =
+            Request { answering_thread, ..Request::unknown(RequestKind::Statement, &name, thread, (start_ns, end_ns)) };
+        let times = (statement.has_times != 0).then(|| times(&statement.spent_ns));
+        self.rows.push(row.with_times(times.and_then(|times| with_away(times, end_ns - start_ns))));
     }
 
     /// Adds a thread's part of a work item. Like the rows of requests, there are at most [`thin::MOST_PER_SECOND`] for each second.
@@ -119,6 +138,11 @@ fn kind_of(mark: u16) -> Option<RequestKind> {
     const KINDS: [RequestKind; 5] =
         [RequestKind::MarkedHttp, RequestKind::Task, RequestKind::Message, RequestKind::Scheduled, RequestKind::Grpc];
     KINDS.get(usize::from(mark).checked_sub(1)?).copied()
+}
+
+/// The id of a trace as OpenTelemetry writes it. All 0: unknown.
+fn trace(bytes: [u8; TRACE_BYTES]) -> Option<String> {
+    bytes.iter().any(|byte| *byte != 0).then(|| bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// A number for an item: ids are different only within a process.

@@ -3,7 +3,7 @@
 //! The bytes come from clients of the server, so they can be anything. A name contains no query, no id and no control character,
 //! and there are at most [`MAX_NODES`] different names.
 
-use crate::kernel::layout::{Item, REQUEST_TEXT_BYTES};
+use crate::kernel::layout::{Item, REQUEST_TEXT_BYTES, StatementSeen};
 use rustc_hash::FxHashMap;
 
 /// A part of a path that stands for a number or an id.
@@ -38,6 +38,12 @@ const HTTP: u16 = 1;
 
 /// The names of work items are below this node.
 const MARKED: u32 = u32::MAX;
+
+/// The texts of statements are below this node. They have their own limit, so many statements do not take the place of other names.
+const STATEMENTS: u32 = u32::MAX - 1;
+
+/// Maximum number of different texts of statements. Later ones are [`REST`].
+const MAX_STATEMENTS: u16 = 1000;
 
 /// The methods that the kernel side knows. Their nodes come first.
 const METHODS: [&str; 7] = ["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH", "OPTIONS"];
@@ -103,6 +109,7 @@ impl RequestNames {
     /// the program; later ones are [`REST`] if there are too many.
     pub(crate) fn marked(&mut self, item: &Item) -> String {
         let name = match item.kind {
+            _ if item.is_named_by_span != 0 => printable(item.text()),
             // The path of a method that is not known can contain ids.
             HTTP => self.name(&request_line(item.text())).unwrap_or_else(|| REST.to_owned()),
             _ => printable(item.text()),
@@ -111,6 +118,20 @@ impl RequestNames {
             Some(_) => name,
             None => REST.to_owned(),
         }
+    }
+
+    /// The text of a statement. The program has left out its literals.
+    pub(crate) fn statement(&mut self, statement: &StatementSeen) -> String {
+        let text = printable(statement.text());
+        let count = self.child_counts.get(&STATEMENTS).copied().unwrap_or(0);
+        if self.nodes.contains_key(&(STATEMENTS, text.clone())) {
+            return text;
+        }
+        if count >= MAX_STATEMENTS {
+            return REST.to_owned();
+        }
+        self.insert(STATEMENTS, &text);
+        text
     }
 
     /// The node of a part below `node`, and the part as it is shown. `None`: there are too many nodes.
@@ -127,13 +148,15 @@ impl RequestNames {
         if let Some(known) = self.nodes.get(&(node, part.to_owned())) {
             return Some(*known);
         }
-        if self.nodes.len() >= MAX_NODES {
-            return None;
-        }
+        let statements = usize::from(self.child_counts.get(&STATEMENTS).copied().unwrap_or(0));
+        (self.nodes.len() - statements < MAX_NODES).then(|| self.insert(node, part))
+    }
+
+    fn insert(&mut self, node: u32, part: &str) -> u32 {
         let new = self.nodes.len() as u32 + 1;
         self.nodes.insert((node, part.to_owned()), new);
         *self.child_counts.entry(node).or_default() += 1;
-        Some(new)
+        new
     }
 }
 

@@ -37,6 +37,9 @@ fn join(rows: &[Request]) -> Request {
     let middle = &rows[rows.len() / 2];
     let count = rows.len() as u64;
     let mean = |of: fn(&Request) -> u64| rows.iter().fold(0_u64, |sum, row| sum.saturating_add(of(row))) / count;
+    let sum = |of: fn(&Request) -> Option<u64>| {
+        rows.iter().map(of).try_fold(0_u64, |sum, value| Some(sum.saturating_add(value?)))
+    };
     let times: Option<Vec<RequestTimes>> = rows.iter().map(Request::times).collect();
     let times = times.map(|times| mean_times(&times));
     // The times of a row add up to its length.
@@ -46,6 +49,9 @@ fn join(rows: &[Request]) -> Request {
         end_ns: middle.start_ns + length_ns,
         read_bytes: mean(|row| row.read_bytes),
         written_bytes: mean(|row| row.written_bytes),
+        statements_count: sum(|row| row.statements_count),
+        statements_ns: sum(|row| row.statements_ns),
+        trace: middle.trace.clone().filter(|_| rows.len() == 1),
         ..middle.clone()
     };
     joined.with_times(times)
@@ -107,6 +113,18 @@ mod tests {
         assert_eq!((row.requests_count, row.on_cpu_ns, row.futex_ns, row.read_bytes), (3, Some(4), Some(8), 34));
         assert_eq!(length_ns(&row), 12);
         assert_eq!(length_ns(&join(&[request("GET /a", 10), request("GET /a", 20)])), 15);
+    }
+
+    #[test]
+    fn a_row_for_several_requests_has_all_their_statements() {
+        let with = |count: Option<u64>| {
+            let trace = Some("0af7651916cd43dd8448eb211c80319c".to_owned());
+            Request { statements_count: count, statements_ns: count, trace, ..request("GET /a", 10) }
+        };
+        let row = join(&[with(Some(1)), with(Some(2)), with(Some(0))]);
+        assert_eq!((row.statements_count, row.statements_ns, row.trace), (Some(3), Some(3), None));
+        assert_eq!(join(&[with(Some(1)), with(None)]).statements_count, None);
+        assert!(join(&[with(Some(1))]).trace.is_some());
     }
 
     #[test]

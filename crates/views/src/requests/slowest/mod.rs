@@ -6,14 +6,18 @@ mod demand;
 mod executes;
 mod holder;
 mod places;
+mod statements;
 mod stops;
 mod text;
+mod traces;
 
 use crate::requests::figures::RequestFigures;
 use crate::requests::kinds::RequestTimeKind;
 use crate::requests::slowest::places::places;
+use crate::requests::slowest::statements::statements;
 use crate::requests::slowest::stops::stops;
 use crate::requests::slowest::text::summary;
+use crate::requests::slowest::traces::traces;
 use crate::requests::untimed_note;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -26,8 +30,10 @@ use whittle_profile::query::{Window, serialize_number};
 use whittle_profile::{AnalysisError, Profile};
 
 pub use places::PlaceDifference;
+pub use statements::{NamedStatements, StatementDifference};
 pub use stops::StopDifference;
 pub(super) use text::{csv_sheet, text_sheets};
+pub use traces::SlowTrace;
 
 /// How many requests are the slowest.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,6 +106,10 @@ pub struct SlowestRequests {
     pub places: Vec<PlaceDifference>,
     /// The stops of the JVM. Missing if the JVM reported no stops.
     pub stops: Option<StopDifference>,
+    /// The statements of JDBC. Missing if statements are not seen for these requests, or if there are none.
+    pub statements: Option<StatementDifference>,
+    /// The traces of OpenTelemetry of the slowest requests, the longest first. Only the first ones are here.
+    pub traces: Vec<SlowTrace>,
 }
 
 /// The mean time per request of one kind.
@@ -166,6 +176,17 @@ impl Split {
     }
 }
 
+impl Split {
+    /// For each of the first `count` rows of the table: 0 if it is one of the slowest, 1 if it is one of the others.
+    fn side_of_row(&self, count: usize) -> Vec<Option<usize>> {
+        let mut side_of_row: Vec<Option<usize>> = vec![None; count];
+        for (side, rows) in [&self.slowest, &self.others].into_iter().enumerate() {
+            rows.iter().for_each(|row| side_of_row[*row] = Some(side));
+        }
+        side_of_row
+    }
+}
+
 /// The requests of a name, and the time range that contains them.
 pub(super) struct OfName<'a> {
     pub(super) name: &'a str,
@@ -203,11 +224,13 @@ pub(super) fn slowest_requests(
         summary: String::new(),
         longer_ns,
         kinds,
-        slowest,
-        others,
         place_count,
         places,
         stops: stops(profile, &split, more_ns.max(longer_ns)),
+        statements: statements(profile, &split, [&slowest, &others], window),
+        traces: traces(table, &split),
+        slowest,
+        others,
     };
     view.summary = summary(&view);
     Some(view)

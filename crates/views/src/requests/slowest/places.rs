@@ -72,10 +72,7 @@ struct Sums {
 /// also if there are few samples. Time of a kind without samples is a place without a function.
 pub(super) fn places(profile: &Profile, split: &Split, times: [RequestKindTimes; 2]) -> Vec<PlaceDifference> {
     let table = &profile.tables().requests;
-    let mut side_of_row: Vec<Option<usize>> = vec![None; table.len()];
-    for (side, rows) in [&split.slowest, &split.others].into_iter().enumerate() {
-        rows.iter().for_each(|row| side_of_row[*row] = Some(side));
-    }
+    let side_of_row = split.side_of_row(table.len());
     let calling_frames = calling_frames(profile.tables());
     let sums = sums(profile, &calling_frames, &side_of_row).into_pairs();
     let mut sampled_ns = [[0.0_f64; 2]; RequestTimeKind::ALL.len()];

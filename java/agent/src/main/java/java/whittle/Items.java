@@ -121,6 +121,7 @@ public final class Items {
     public static void clear() {
         ThreadItems.clear();
         Handed.clear();
+        Statements.clear();
     }
 
     /** `Thread.threadId` does not exist before JDK 19. Both methods return the same, unless a subclass overrides this one. */

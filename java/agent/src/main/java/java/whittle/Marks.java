@@ -20,6 +20,8 @@ public final class Marks {
     static final int PARK = 5;
     static final int RESUME = 6;
     static final int FINISH = 7;
+    static final int STATEMENT_BEGIN = 8;
+    static final int STATEMENT_END = 9;
 
     private static final byte[] NO_NAME = {};
 
@@ -90,6 +92,15 @@ public final class Marks {
 
     static void finish(long thread) {
         plain(FINISH, thread, 0);
+    }
+
+    /** A statement has its own id. */
+    static void beginStatement(long statement) {
+        plain(STATEMENT_BEGIN, statement, 0);
+    }
+
+    static void endStatement(long statement, byte[] name) {
+        named(STATEMENT_END, statement, 0, name);
     }
 
     private static void plain(int what, long id, int status) {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /** Names as bytes of a mark. */
 final class Names {
-    private static final int LONGEST = 128;
+    static final int LONGEST = 128;
 
     private Names() {
     }

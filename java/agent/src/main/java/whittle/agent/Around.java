@@ -12,6 +12,9 @@ final class Around extends TokenPatch {
     /** Reads the status of a response, which is its last object; null: the status is unknown. */
     private static final String REQUEST_END = "Requests.end";
 
+    /** The object that the method returns, instead of a parameter. It is null before, and after an exception. */
+    static final int RESULT = -3;
+
     private final String before;
     private final String after;
     private final List<Integer> parameters;
@@ -35,7 +38,11 @@ final class Around extends TokenPatch {
     public void visitCode() {
         super.visitCode();
         for (int number = 0; number < parameters.size(); number++) {
-            Entry.load(mv, shape, parameters.get(number));
+            if (parameters.get(number) == RESULT) {
+                super.visitInsn(Opcodes.ACONST_NULL);
+            } else {
+                Entry.load(mv, shape, parameters.get(number));
+            }
             super.visitVarInsn(Opcodes.ASTORE, copy(number));
         }
         call(before, "(" + loadCopies() + ")J");
@@ -45,6 +52,10 @@ final class Around extends TokenPatch {
 
     @Override
     public void visitInsn(int opcode) {
+        if (opcode == Opcodes.ARETURN && parameters.contains(RESULT)) {
+            super.visitInsn(Opcodes.DUP);
+            super.visitVarInsn(Opcodes.ASTORE, copy(parameters.indexOf(RESULT)));
+        }
         if (opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN) {
             callAfter();
         }

@@ -29,9 +29,13 @@ final class ClassPatch extends ClassVisitor {
      * @throws IllegalStateException if a method does not contain the expected instructions
      */
     static byte[] apply(String name, byte[] file, Report report) {
+        return apply(name, Sites.of(name), file, report);
+    }
+
+    static byte[] apply(String name, List<Site> sites, byte[] file, Report report) {
         ClassReader reader = new ClassReader(file);
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-        ClassPatch patch = new ClassPatch(writer, Sites.of(name), sizes(reader));
+        ClassPatch patch = new ClassPatch(writer, sites, sizes(reader));
         reader.accept(patch, ClassReader.EXPAND_FRAMES);
         if (patch.found.isEmpty()) {
             return null;

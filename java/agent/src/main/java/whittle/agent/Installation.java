@@ -25,13 +25,14 @@ public final class Installation {
     private final Report report;
     private final Watch watch;
     private final Transformer transformer;
+    private final Jdbc jdbc = new Jdbc();
     private final Set<Class<?>> seen = Collections.newSetFromMap(new WeakHashMap<>());
 
     private Installation(Instrumentation instrumentation, File lock) throws IOException {
         this.instrumentation = instrumentation;
         report = new Report(new File(lock.getPath() + ".report"));
         watch = new Watch(lock, this::changeNewClasses, this::stopIfCurrent);
-        transformer = new Transformer(report, watch::hurry);
+        transformer = new Transformer(report, jdbc, watch::hurry);
     }
 
     /** Changes the classes. If an installation exists, it is removed first. */
@@ -109,12 +110,18 @@ public final class Installation {
     /** The loaded classes that the agent changes, if they were not found before. */
     private List<Class<?>> newClasses() {
         List<Class<?>> found = new ArrayList<>();
-        for (Class<?> type : instrumentation.getAllLoadedClasses()) {
-            if (Sites.have(type.getName().replace('.', '/')) && instrumentation.isModifiableClass(type) && seen.add(type)) {
+        Class<?>[] loaded = instrumentation.getAllLoadedClasses();
+        jdbc.findInterfaces(loaded);
+        for (Class<?> type : loaded) {
+            if (hasSites(type) && instrumentation.isModifiableClass(type) && seen.add(type)) {
                 found.add(type);
             }
         }
         return found;
+    }
+
+    private boolean hasSites(Class<?> type) {
+        return Sites.have(type.getName().replace('.', '/')) || !jdbc.sites(type).isEmpty();
     }
 
     private void retransform(List<Class<?>> types) {

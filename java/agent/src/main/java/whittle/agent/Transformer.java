@@ -2,6 +2,7 @@ package whittle.agent;
 
 import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
+import java.util.List;
 
 /**
  * Changes the classes that have sites. A failure leaves the class unchanged and is reported.
@@ -12,23 +13,31 @@ import java.security.ProtectionDomain;
 final class Transformer implements ClassFileTransformer {
     private final Report report;
     private final Runnable whenLoaded;
+    private final Jdbc jdbc;
 
-    Transformer(Report report, Runnable whenLoaded) {
+    Transformer(Report report, Jdbc jdbc, Runnable whenLoaded) {
         this.report = report;
+        this.jdbc = jdbc;
         this.whenLoaded = whenLoaded;
     }
 
     @Override
     public byte[] transform(ClassLoader loader, String name, Class<?> type, ProtectionDomain domain, byte[] file) {
-        if (name == null || !Sites.have(name)) {
+        if (name == null) {
             return null;
         }
         if (type == null) {
-            whenLoaded.run();
+            if (Sites.have(name) || jdbc.isLoading(loader, name, file)) {
+                whenLoaded.run();
+            }
+            return null;
+        }
+        List<Site> sites = Sites.have(name) ? Sites.of(name) : jdbc.sites(type);
+        if (sites.isEmpty()) {
             return null;
         }
         try {
-            return ClassPatch.apply(name, file, report);
+            return ClassPatch.apply(name, sites, file, report);
         } catch (Throwable failure) {
             report.failed(name.replace('/', '.'), failure);
             return null;
