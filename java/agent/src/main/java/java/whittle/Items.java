@@ -122,6 +122,7 @@ public final class Items {
         ThreadItems.clear();
         Handed.clear();
         Statements.clear();
+        Spans.clear();
     }
 
     /** `Thread.threadId` does not exist before JDK 19. Both methods return the same, unless a subclass overrides this one. */

@@ -22,6 +22,8 @@ public final class Marks {
     static final int FINISH = 7;
     static final int STATEMENT_BEGIN = 8;
     static final int STATEMENT_END = 9;
+    static final int SPAN_NAME = 10;
+    static final int TRACE = 11;
 
     private static final byte[] NO_NAME = {};
 
@@ -101,6 +103,16 @@ public final class Marks {
 
     static void endStatement(long statement, byte[] name) {
         named(STATEMENT_END, statement, 0, name);
+    }
+
+    /** The item's span has this name. */
+    static void spanName(long id, byte[] name) {
+        named(SPAN_NAME, id, 0, name);
+    }
+
+    /** The item belongs to the trace with this id of 16 bytes. */
+    static void trace(long id, byte[] trace) {
+        named(TRACE, id, 0, trace);
     }
 
     private static void plain(int what, long id, int status) {

@@ -20,6 +20,7 @@ final class Sites {
         requests();
         requestsInParts();
         messagesAndCalls();
+        spans();
     }
 
     private Sites() {
@@ -135,5 +136,19 @@ final class Sites {
             add("grpc", listener, event, "(", Around.calls("Work.resume", "Work.pause", Entry.THIS));
         }
         add("grpc", listener, "closed", "(", Around.calls("Work.resume", "Work.pauseAndComplete", Entry.THIS));
+    }
+
+    /** Spans of OpenTelemetry. The agent of OpenTelemetry has its own contexts, and the same SDK. */
+    private static void spans() {
+        String span = "io/opentelemetry/sdk/trace/SdkSpan";
+        add("span", span, "startSpan", "(", Supplier.calls("Spans.starting", "Spans.start"));
+        add("span", span, "updateName", "(Ljava/lang/String;)Lio/opentelemetry/sdk/trace/ReadWriteSpan;",
+            Around.calls("Spans.rename", "Spans.renamed", Entry.THIS, 0));
+        add("span", span, "endInternal", "(J)", Entry.calls("Spans.end", Entry.THIS));
+        for (String owner : new String[] {"", "io/opentelemetry/javaagent/shaded/"}) {
+            String storage = owner + "io/opentelemetry/context/ThreadLocalContextStorage";
+            add("span", storage, "attach", "(", Around.calls("Spans.attach", "Spans.attached", 0, Around.RESULT));
+            add("span", storage + "$ScopeImpl", "close", "()", Entry.calls("Spans.close", Entry.THIS));
+        }
     }
 }

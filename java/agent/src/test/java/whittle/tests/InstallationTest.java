@@ -34,7 +34,8 @@ final class InstallationTest {
         "org/jboss/threads/EnhancedQueueExecutor$Task", "org/apache/kafka/clients/consumer/KafkaConsumer",
         "org/apache/kafka/clients/consumer/ConsumerRecords$ConcatenatedIterable$1",
         "io/grpc/internal/ServerImpl$ServerTransportListenerImpl",
-        "io/grpc/internal/ServerCallImpl$ServerStreamListenerImpl",
+        "io/grpc/internal/ServerCallImpl$ServerStreamListenerImpl", "io/opentelemetry/sdk/trace/SdkSpan",
+        "io/opentelemetry/context/ThreadLocalContextStorage", "io/opentelemetry/context/ThreadLocalContextStorage$ScopeImpl",
     };
 
     @Test
