@@ -1,9 +1,9 @@
 /*
  * Work items that the program marks itself, as the agent in a JVM does (`collect --instrument`), with their true times.
  *
- *   alone    one thread burns CPU and then sleeps
+ *   alone    one thread burns CPU inside a statement of JDBC, and then sleeps
  *   handed   one thread begins the item and stops; a second one works for it 2 ms later and ends it
- *   helped   a thread waits while a second one works for the same item, and then ends it
+ *   helped   a thread waits while a second one works for the same item, and then ends it; a span gives it a name and a trace
  *   left     a thread ends the item while a second one still works for it
  *
  * The program reads its clocks before and after each mark. So the true length of an item is between least_ns and most_ns, and its time
@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 enum { MARK = 0x77687474, BEGIN = 1, END = 2, ENTER = 3, LEAVE = 4, PARK = 5, RESUME = 6, FINISH = 7 };
+enum { STATEMENT_BEGIN = 8, STATEMENT_END = 9, SPAN_NAME = 10, TRACE = 11 };
 enum { HTTP = 1, TASK = 2, MESSAGE = 3, CALL = 5 };
 static const uint64_t BURN_NS = 1000000, SLEEP_NS = 1000000, QUEUE_NS = 2000000;
 
@@ -33,7 +34,8 @@ struct moment {
 	uint64_t before_ns, after_ns;
 };
 
-static struct truth truths[4] = {{.kind = "alone"}, {.kind = "handed"}, {.kind = "helped"}, {.kind = "left"}};
+static struct truth truths[5] = {
+	{.kind = "alone"}, {.kind = "handed"}, {.kind = "helped"}, {.kind = "left"}, {.kind = "statement"}};
 
 /* What the first thread gives to the second one. */
 static struct {
@@ -106,7 +108,9 @@ static void alone(uint64_t id)
 	char name[64];
 	snprintf(name, sizeof(name), "POST /orders/%lu", (unsigned long)id);
 	struct moment begun = mark_at(BEGIN, HTTP, 0, id, name);
+	struct moment executing = mark_at(STATEMENT_BEGIN, 0, 0, id, NULL);
 	uint64_t cpu_ns = burn();
+	add(&truths[4], executing, mark_at(STATEMENT_END, 0, 0, id, "select ?"), cpu_ns);
 	nap(SLEEP_NS);
 	add(&truths[0], begun, mark_at(END, 0, 201, id, NULL), cpu_ns);
 }
@@ -117,6 +121,10 @@ static void shared(uint64_t id, int is_handed)
 	given.ends = is_handed;
 	given.begun = mark_at(BEGIN, is_handed ? TASK : MESSAGE, 0, id, is_handed ? "app.Task" : "topic orders");
 	given.cpu_ns = burn();
+	if (!is_handed) {
+		mark(TRACE, 0, 0, id, "16 bytes of ids.");
+		mark(SPAN_NAME, 0, 0, id, "orders process");
+	}
 	if (is_handed)
 		given.left = mark_at(LEAVE, 0, 0, id, NULL);
 	sem_post(&is_given);
@@ -203,7 +211,7 @@ int main(int argc, char **argv)
 		left(id++);
 	}
 	pthread_join(second, NULL);
-	for (int kind = 0; kind < 4; kind++)
+	for (int kind = 0; kind < 5; kind++)
 		printf("items=%s count=%lu least_ns=%lu most_ns=%lu cpu_ns=%lu least_away_ns=%lu most_away_ns=%lu\n",
 		       truths[kind].kind, (unsigned long)truths[kind].count, (unsigned long)truths[kind].least_ns,
 		       (unsigned long)truths[kind].most_ns, (unsigned long)truths[kind].cpu_ns,

@@ -30,8 +30,9 @@ fn items_have_the_times_of_the_threads_that_worked_for_them() {
     let expected = [
         ("alone", "POST /orders/{}", RequestKind::MarkedHttp, 0),
         ("handed", "app.Task", RequestKind::Task, 2),
-        ("helped", "topic orders", RequestKind::Message, 2),
+        ("helped", "orders process", RequestKind::Message, 2),
         ("left", "/shop.Orders/Place", RequestKind::Grpc, 2),
+        ("statement", "select ?", RequestKind::Statement, 0),
     ];
     for (truth, name, kind, parts_each) in expected {
         let of = |key: &str| printed(&output, &format!("items={truth} "), key);
@@ -55,6 +56,17 @@ fn items_have_the_times_of_the_threads_that_worked_for_them() {
             assert_eq!(own, if is_late { 0 } else { parts_each }, "{truth}");
         }
     }
+    let of_kind = |kind| (0..requests.kind.len()).filter(move |row| requests.kind[*row] == kind);
+    let statements_ns: u64 = of_kind(RequestKind::Statement).map(|row| requests.length_ns(row)).sum();
+    assert!(of_kind(RequestKind::MarkedHttp).all(|row| requests.statements_count[row] == Some(1)));
+    assert_eq!(
+        of_kind(RequestKind::MarkedHttp).filter_map(|row| requests.statements_ns[row]).sum::<u64>(),
+        statements_ns
+    );
+    // "16 bytes of ids."
+    let trace = Some("3136206279746573206f66206964732e");
+    assert!(of_kind(RequestKind::Message).all(|row| requests.trace[row].as_deref() == trace));
+    assert!(of_kind(RequestKind::Task).all(|row| requests.trace[row].is_none()));
     // Marks are no calls of the program.
     assert!(!collected.tables.syscalls.name.iter().any(|name| name == "prctl"), "marks are counted as calls");
 }
