@@ -4,14 +4,14 @@
 //! missing, the tables are empty. In the manifest, version 2 added `not_counted` and more resources, all with defaults.
 //! Version 2 renamed the metric `lock` to `lock_wait`.
 //!
-//! The first programs that wrote version 2 wrote no columns `object_class` and `file` of samples, and no sizes of the heap in
-//! `jvm_events`. These columns change the meaning of no other column, so the version stayed the same. Without them, all
-//! classes, files and sizes are unknown.
+//! The first programs that wrote version 2 wrote no columns `object_class` and `file` of samples, no sizes of the heap in
+//! `jvm_events`, and no statements and traces in `requests`. These columns change the meaning of no other column, so the version stayed
+//! the same. Without them, all classes, files, sizes, statements and traces are unknown.
 
 use serde_json::Value;
 use whittle_model::{
-    ColumnValues, FORMAT_VERSION, FileIndex, JvmEventTable, Metric, ObjectClass, ObjectClassIndex, SampleTable, Table,
-    Tables, WaitReason,
+    ColumnValues, FORMAT_VERSION, FileIndex, JvmEventTable, Metric, ObjectClass, ObjectClassIndex, RequestTable,
+    SampleTable, Table, Tables, WaitReason,
 };
 
 /// Upgrades a manifest to the newest version. The manifest can already have this version.
@@ -46,6 +46,10 @@ pub(crate) fn added_column(table: &str, column: &str, rows: usize, found_version
         (1 | 2, JvmEventTable::NAME, "heap_before_bytes" | "heap_after_bytes") => {
             Some(ColumnValues::OptionalU64(vec![None; rows]))
         }
+        (1 | 2, RequestTable::NAME, "statements_count" | "statements_ns") => {
+            Some(ColumnValues::OptionalU64(vec![None; rows]))
+        }
+        (1 | 2, RequestTable::NAME, "trace") => Some(ColumnValues::OptionalText(vec![None; rows])),
         (1 | 2, SampleTable::NAME, "file") => Some(ColumnValues::U32(vec![FileIndex::NONE.0; rows])),
         _ => None,
     }

@@ -37,6 +37,11 @@ impl<'a> Answered<'a> {
         let (mut names, mut name_of_row): (Vec<(&str, f64)>, Vec<u32>) = (Vec::new(), Vec::with_capacity(table.len()));
         let mut has_others = false;
         for row in 0..table.len() {
+            if table.is_statement(row) {
+                // No sample belongs to it: it is a part of a request.
+                name_of_row.push(u32::MAX);
+                continue;
+            }
             let name = table.name[row].as_str();
             let number = *numbers.entry(name).or_insert_with(|| {
                 names.push((name, 0.0));
