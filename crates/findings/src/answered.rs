@@ -15,6 +15,11 @@ use whittle_profile::samples::Samples;
 /// A smaller part of the time of requests is not worth saying.
 const WORTH_SAYING: f64 = 0.05;
 
+/// A wait is worth a finding if it takes this part of the time of one kind of request, even if the program has much other time.
+const LARGE_OF_NAME: f64 = 0.2;
+/// A kind of request with a smaller part of the time of all requests does not count for this.
+const IMPORTANT_NAME: f64 = 0.05;
+
 /// The requests of an experiment whose threads' samples are known.
 pub(crate) struct Answered<'a> {
     index: &'a RequestIndex,
@@ -60,6 +65,16 @@ impl<'a> Answered<'a> {
     /// The number of the name of the request to which a sample belongs.
     pub(crate) fn of_sample(&self, samples: &Samples, sample: usize) -> Option<u32> {
         Some(self.name_of_row[self.index.of_sample(samples, sample)?])
+    }
+
+    /// Whether a finding takes a large part of the time of an important kind of request. `spent_ns`: as in [`evidence`](Self::evidence).
+    pub(crate) fn takes_much(&self, spent_ns: &OrderedMap<u32, f64>) -> bool {
+        let all: f64 = self.names.iter().map(|(_, length_ns)| length_ns).sum();
+        spent_ns.iter().any(|(number, spent)| {
+            let length_ns = self.names[*number as usize].1;
+            // More than the whole: a few samples with large weights do not tell the share.
+            length_ns >= all * IMPORTANT_NAME && (LARGE_OF_NAME..=1.0).contains(&(spent / length_ns))
+        })
     }
 
     /// What a finding takes of the time of requests. `spent_ns`: its CPU time and blocked time inside requests, by the number of the

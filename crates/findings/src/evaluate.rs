@@ -455,8 +455,12 @@ impl<'a> Evaluation<'a> {
             Costs { profile: self.profile, spent: &spent, sums: self.sums, totals, amounts, changeable_ns, is_method };
         let expected = saving::expected(detector, &costs);
         let middle = expected.as_ref().map_or(0.0, ExpectedSaving::middle_of_program).max(spent.largest_ratio());
-        let is_small = spent.low_ratio < LOWEST_RATIO || spent.largest_ratio() < LOWEST_OF_PROGRAM;
-        if middle < REPORTED_RATIO || is_small {
+        // A user waits for requests, and not for threads: other threads can make a wait's share of the program small.
+        let is_wait = detector.measure == Measure::Elapsed && !detector.is_hot_path();
+        let requests = self.selected.requests.filter(|_| is_wait);
+        let is_large = (middle >= REPORTED_RATIO && spent.largest_ratio() >= LOWEST_OF_PROGRAM)
+            || requests.is_some_and(|requests| requests.takes_much(&amounts.spent_by_request));
+        if spent.low_ratio < LOWEST_RATIO || !is_large {
             return Outcome::Minor(Minor {
                 detector: detector.id.clone(),
                 title: detector.title.clone(),

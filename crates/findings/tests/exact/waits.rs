@@ -187,6 +187,28 @@ fn a_finding_says_what_it_takes_of_the_time_of_requests() {
     assert!(!without.findings.iter().any(is_told));
 }
 
+/// A lock that takes little of the program's time, because eight threads execute something else.
+#[test]
+fn a_wait_with_much_of_the_time_of_a_request_is_a_finding() {
+    let enter = ["app.Shop.order:10", "app.Shop.receipt:68", "ObjectMonitor::enter[j]"];
+    let mut stacks: Vec<Stack<'_>> =
+        vec![(30, "worker 1", "off_cpu:futex", &enter), (70, "worker 1", "cpu", &["app.Shop.order:12"])];
+    let others: Vec<String> = (0..30).map(|number| format!("batch {number}")).collect();
+    others.iter().for_each(|name| stacks.push((100, name, "cpu", &["app.Batch.run:3"])));
+    let with = |requests: &[(&str, &str, u64)]| {
+        let view = found_in(&stacks, 1, |tables| {
+            let thread = |name: &str| tables.threads.name.iter().position(|other| other == name).unwrap();
+            requests.iter().for_each(|(name, of, seconds)| tables.requests.push(request(name, thread(of), *seconds)));
+        });
+        of(&view, "lock-contention").is_some()
+    };
+    assert!(!with(&[]), "1 % of the program's time is too small");
+    assert!(with(&[("POST /orders", "worker 1", 100)]), "30 % of the time of the requests");
+    // The name has less than a twentieth of the time of all requests.
+    let many = [("POST /orders", "worker 1", 100), ("GET /a", "batch 1", 1_000), ("GET /b", "batch 2", 1_200)];
+    assert!(!with(&many), "the requests do not matter");
+}
+
 #[test]
 fn a_lock_is_found_with_what_its_holder_waits_for() {
     let enter = ["app.Shop.order:10", "app.Shop.receipt:68", "ObjectMonitor::enter[j]"];
