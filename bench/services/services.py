@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Starts services with faults, loads them, collects, and judges whittle's findings.
 
-services.py record [--bed shop] [--jdk HOME] [--threads 16] [--severity 0.5] [--seconds 10] [FAULT]...
-                                      FAULT can be `healthy`, or `all` for all faults at once
+services.py record [--bed shop] [--jdk HOME] [--threads 16] [--severity 0.5] [--seconds 10] [--virtual] [--rate N] [FAULT]...
+                                      FAULT can be `healthy`, or `all` for all faults at once. --virtual: the shop handles
+                                      its requests on virtual threads, and whittle collects with --instrument. --rate: requests
+                                      of the shop's load per second, for a slow machine
 services.py judge  [-v] [PART]...     judges all experiments, or those with PART in their name
 
 A fault is right if one of the first three findings has a cause of `expected.tsv` and a line with the mark `[call FAULT]` or
@@ -42,7 +44,8 @@ class Bed:
         if self.name == "shop":
             return [java, "-Xmx512m", f"-Dshop.faults={faults}", f"-Dshop.threads={options.threads}",
                     f"-Dshop.severity={options.severity}", f"-Dshop.logs={KEPT}/logs", "-cp", self.classpath,
-                    "com.acme.shop.Shop", "--server.port=0"]
+                    "com.acme.shop.Shop", "--server.port=0",
+                    f"--spring.threads.virtual.enabled={str(options.virtual).lower()}"]
         return [java, "-Xmx512m", f"-Dfaults={faults}", f"-Dseverity={options.severity}", "-cp", self.classpath,
                 "com.acme.events.Shop"]
 
@@ -50,12 +53,12 @@ class Bed:
         """The value of the service's option: `healthy` means no fault, `all` means all faults at once."""
         return {"healthy": "", "all": ",".join(self.faults)}.get(fault, fault)
 
-    def load(self, java, port, seconds, fault):
+    def load(self, java, port, seconds, fault, rate):
         if self.name == "shop":
             kind = KINDS[self.faults[fault]["endpoint"]] if fault in self.faults else None
             weights = {each: 40 if each == kind else 10 for each in KINDS.values()}
             mix = ",".join(f"{each}:{weight}" for each, weight in weights.items())
-            main, more = "com.acme.load.Load", ["--rate", "60" if kind is None else "80", "--mix", mix]
+            main, more = "com.acme.load.Load", ["--rate", rate or ("60" if kind is None else "80"), "--mix", mix]
         else:
             main, more = "com.acme.events.Load", ["--rate", "100"]
         return [java, *LOAD_JVM, "-cp", self.classpath, main, "--port", port, "--seconds", str(seconds), *more]
@@ -90,7 +93,8 @@ def record_kafka(bed, java, options, fault, experiment):
 
 
 def collect(pid, options, experiment):
-    subprocess.run([WHITTLE, "collect", "-q", "-f", "-o", experiment, "-p", str(pid), "-d", f"{options.seconds}s"],
+    instrument = ["--instrument"] if options.virtual else []
+    subprocess.run([WHITTLE, "collect", "-q", "-f", *instrument, "-o", experiment, "-p", str(pid), "-d", f"{options.seconds}s"],
                    check=True)
 
 
@@ -99,7 +103,9 @@ def record(options):
     java = str(Path(options.jdk) / "bin/java") if options.jdk else "java"
     version = re.search(r'"(\d+)', subprocess.run([java, "-version"], capture_output=True, text=True).stderr)[1]
     for fault in options.faults or ["healthy", *bed.faults]:
-        experiment = str(KEPT / f"{bed.name}-{fault}-{version}-t{options.threads}-s{options.severity}.whittle")
+        threads = "virtual" if options.virtual else f"t{options.threads}"
+        threads += f"-r{options.rate}" if options.rate else ""
+        experiment = str(KEPT / f"{bed.name}-{fault}-{version}-{threads}-s{options.severity}.whittle")
         KEPT.mkdir(parents=True, exist_ok=True)
         if bed.name == "kafka-shop":
             record_kafka(bed, java, options, fault, experiment)
@@ -107,7 +113,7 @@ def record(options):
             service = subprocess.Popen(bed.service(java, options, fault), stdout=subprocess.PIPE,
                                        stderr=subprocess.DEVNULL, text=True)
             try:
-                command = bed.load(java, port_of(service), WARM_SECONDS + options.seconds + 3, fault)
+                command = bed.load(java, port_of(service), WARM_SECONDS + options.seconds + 3, fault, options.rate)
                 load = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
                 time.sleep(WARM_SECONDS)
                 collect(service.pid, options, experiment)
@@ -191,6 +197,8 @@ def main():
     parser.add_argument("--threads", default="16")
     parser.add_argument("--severity", default="0.5")
     parser.add_argument("--seconds", type=int, default=10)
+    parser.add_argument("--rate")
+    parser.add_argument("--virtual", action="store_true")
     parser.add_argument("-v", "--verbose", action="store_true")
     parser.add_argument("faults", nargs="*")
     options = parser.parse_intermixed_args()
