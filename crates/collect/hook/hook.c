@@ -1,14 +1,17 @@
 /*
  * The library in the JVM that passes marks to the kernel side: a system call that always fails, and that whittle's BPF
- * programs see. Its arguments are explained in docs/developer/instrument.md.
+ * programs see. Its arguments are explained in docs/developer/instrument.md. The library also makes the JVM give ids to old
+ * versions of changed methods.
  *
  * The library uses no symbol of a C library, so one file works with glibc and with musl.
  */
 #include <jni.h>
+#include <jvmti.h>
 
 enum {
     MARK = 0x77687474,
     LONGEST_NAME = 128,
+    FRAMES_AT_ONCE = 512,
 };
 
 #if defined(__x86_64__)
@@ -69,23 +72,84 @@ static void JNICALL mark_named(JNIEnv *env, jclass marks, jlong word, jlong id, 
     mark((unsigned long)word | (unsigned long)length << 16, id, text);
 }
 
-/* A failure leaves `ready` false, and the agent makes no marks. */
-static jint connect(JNIEnv *env)
+/* The JVM keeps it. It has no capability and no event. */
+static jvmtiEnv *jvmti;
+
+/*
+ * Asks the JVM for a thread's stack, and uses nothing of it. The JVM gives an id to each method on the stack that has none:
+ * to the old versions of changed methods. A profiler that walks a stack needs the ids.
+ */
+static jboolean name_methods_of(jthread thread)
+{
+    jvmtiFrameInfo frames[FRAMES_AT_ONCE];
+    jint count, depth = 0;
+    do {
+        if ((*jvmti)->GetStackTrace(jvmti, thread, depth, FRAMES_AT_ONCE, frames, &count) != JVMTI_ERROR_NONE)
+            return JNI_FALSE;
+        depth += count;
+    } while (count == FRAMES_AT_ONCE);
+    return JNI_TRUE;
+}
+
+/* All platform threads. One that has ended meanwhile needs no names. */
+static void JNICALL name_all(JNIEnv *env, jclass old_methods)
+{
+    jthread *threads;
+    jint count, number;
+    (void)old_methods;
+    if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
+        return;
+    for (number = 0; number < count; number++) {
+        name_methods_of(threads[number]);
+        (*env)->DeleteLocalRef(env, threads[number]);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
+}
+
+static jboolean JNICALL name_one(JNIEnv *env, jclass old_methods, jobject thread)
+{
+    (void)env;
+    (void)old_methods;
+    return name_methods_of(thread);
+}
+
+static jint connect_marks(JNIEnv *env, jclass marks)
 {
     static char plain_name[] = "plain", plain_signature[] = "(JJ)V";
     static char named_name[] = "named", named_signature[] = "(JJ[B)V";
     JNINativeMethod methods[2];
-    jclass marks = (*env)->FindClass(env, "java/whittle/Marks");
-    jfieldID ready;
-    if (!marks)
-        return JNI_ERR;
     methods[0].name = plain_name;
     methods[0].signature = plain_signature;
     methods[0].fnPtr = (void *)mark_plain;
     methods[1].name = named_name;
     methods[1].signature = named_signature;
     methods[1].fnPtr = (void *)mark_named;
-    if ((*env)->RegisterNatives(env, marks, methods, 2) != JNI_OK)
+    return (*env)->RegisterNatives(env, marks, methods, 2);
+}
+
+static jint connect_old_methods(JNIEnv *env)
+{
+    static char all_name[] = "nameAll", all_signature[] = "()V";
+    static char one_name[] = "nameOne", one_signature[] = "(Ljava/lang/Object;)Z";
+    JNINativeMethod methods[2];
+    jclass old_methods = (*env)->FindClass(env, "whittle/agent/OldMethods");
+    if (!old_methods)
+        return JNI_ERR;
+    methods[0].name = all_name;
+    methods[0].signature = all_signature;
+    methods[0].fnPtr = (void *)name_all;
+    methods[1].name = one_name;
+    methods[1].signature = one_signature;
+    methods[1].fnPtr = (void *)name_one;
+    return (*env)->RegisterNatives(env, old_methods, methods, 2);
+}
+
+/* A failure leaves `ready` false, and the agent makes no marks. */
+static jint connect(JNIEnv *env)
+{
+    jclass marks = (*env)->FindClass(env, "java/whittle/Marks");
+    jfieldID ready;
+    if (!marks || connect_marks(env, marks) != JNI_OK || connect_old_methods(env) != JNI_OK)
         return JNI_ERR;
     ready = (*env)->GetStaticFieldID(env, marks, "ready", "Z");
     if (!ready)
@@ -101,6 +165,8 @@ __attribute__((visibility("default"))) jint JNICALL Agent_OnAttach(JavaVM *vm, c
     (void)options;
     (void)reserved;
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) != JNI_OK)
+        return JNI_ERR;
+    if (!jvmti && (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
         return JNI_ERR;
     if (connect(env) == JNI_OK)
         return JNI_OK;

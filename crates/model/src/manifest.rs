@@ -265,6 +265,8 @@ pub struct Collector {
 impl Collector {
     /// The engine of BPF programs in the kernel.
     pub const KERNEL: &'static str = "kernel";
+    /// The agent that changes classes of a JVM.
+    pub const INSTRUMENT: &'static str = "instrument";
     /// The engine of perf events in the JVM.
     pub const CPU: &'static str = "cpu";
     /// The engine of timers in the JVM.

@@ -1,9 +1,12 @@
 //! `--instrument`: whittle's agent enters a JVM, and leaves it however the collection ends.
 
-use crate::support::tables::kernel_jdks;
+use crate::goals::GOAL_ROOTED;
+use crate::support::tables::{Collected, kernel_jdks};
 use crate::support::{Running, Workspace, signal, stderr, whittle_command};
+use crate::tolerance;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use whittle_model::LossReason;
 use whittle_testkit::Jdk;
 
 const PROGRAM: [&str; 5] = ["whittle.workloads.truth.HttpRequests", "--server", "jdk", "--connections", "2"];
@@ -40,6 +43,7 @@ fn assert_instrumented(jdk: &Jdk, notes: &str) {
     let line = line.unwrap_or_else(|| panic!("JDK {}: {notes}", jdk.version));
     assert!(line.contains("executor ("), "JDK {}: {notes}", jdk.version);
     assert!(notes.contains("request (1)"), "JDK {}: {notes}", jdk.version);
+    assert_eq!(notes.matches("request (").count(), 1, "JDK {}: {notes}", jdk.version);
     assert!(!notes.contains("not instrumented"), "JDK {}: {notes}", jdk.version);
 }
 
@@ -54,10 +58,47 @@ fn a_running_jvm_is_instrumented_again_and_again_and_keeps_no_agent() {
                 workspace.whittle(&["collect", "--instrument", "-f", "-p", &pid, "-d", "2s", "-o", "a.whittle"]);
             assert!(collected.status.success(), "JDK {}: {}", jdk.version, stderr(&collected));
             assert_instrumented(&jdk, &stderr(&collected));
+            let agent = workspace.manifest("a.whittle")["collectors"][1].clone();
+            assert_eq!(agent["engine"], "instrument", "JDK {}", jdk.version);
+            assert!(agent["reason"].as_str().unwrap().contains("request (1)"), "JDK {}: {agent}", jdk.version);
             assert!(!has_agent(&jdk, &pid), "JDK {}", jdk.version);
         }
         assert!(server.is_alive(), "JDK {}", jdk.version);
     }
+}
+
+/// The workers of a pool are inside changed methods when the agent comes, and again when it has left.
+#[test]
+fn threads_inside_changed_methods_keep_their_outer_frames() {
+    for jdk in kernel_jdks() {
+        let workspace = Workspace::new();
+        let server = Running::workload(&jdk, &[], &program("120"));
+        let pid = server.pid();
+        for options in [&["--instrument"][..], &[]] {
+            let words = [&["collect", "-q", "-f", "-p", &pid, "-d", "4s", "-o", "a.whittle"], options].concat();
+            let collected = workspace.whittle(&words);
+            assert!(collected.status.success(), "JDK {}: {}", jdk.version, stderr(&collected));
+            let (cut, all) = cut_stacks(&Collected::read(&workspace, "a.whittle"));
+            eprintln!("JDK {}, {options:?}: {cut} of {all} stacks of workers are cut", jdk.version);
+            assert!(
+                all > 0.0 && cut <= all * (1.0 - tolerance::least(GOAL_ROOTED, all)),
+                "JDK {}, {options:?}: {cut} of {all}",
+                jdk.version
+            );
+        }
+    }
+}
+
+/// The samples with a request on the stack: those whose outer Java frames are missing, and all. Only the second half of the
+/// collection counts, because stacks can be cut while the classes change.
+fn cut_stacks(collected: &Collected) -> (f64, f64) {
+    let (samples, middle_ns) = (&collected.tables.samples, collected.manifest.duration_ns / 2);
+    let samples = samples.stack.iter().zip(&samples.time_ns).filter(|(_, time_ns)| **time_ns > middle_ns);
+    let samples = samples.map(|(stack, _)| stack);
+    let is_worker = |name: &&str| name.contains("ServerImpl$Exchange.run");
+    let workers = samples.filter(|stack| collected.names(**stack).iter().any(|name| is_worker(&name)));
+    let is_cut: Vec<bool> = workers.map(|stack| collected.missing(*stack) == LossReason::UnwalkableJava).collect();
+    (is_cut.iter().filter(|is_cut| **is_cut).count() as f64, is_cut.len() as f64)
 }
 
 #[test]

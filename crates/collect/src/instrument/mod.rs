@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! lock file, jar and library in the JVM's /tmp     the hand of the session's folder has the lock
-//!     └ the JVM is ready ── load the jar ── load the library ── report        in a thread of its own
-//!                             └ the collection ends: the agent restores the classes
+//!     └ the JVM is ready ── load the jar ── load the library ── start ── report     in a thread of its own
+//!                             └ the collection ends: stop ── report                 in a thread of its own
 //! ```
 //!
 //! If whittle ends in any other way, the kernel releases the lock, and the agent restores the classes itself.
@@ -20,12 +20,9 @@ use crate::session_folder::SessionFolder;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
-use std::time::Duration;
-
-/// At the end of a collection, an agent that is being started is awaited for this time.
-const LAST_PATIENCE: Duration = Duration::from_secs(10);
+use std::time::Instant;
 
 /// The first JDK that prints a warning when an agent is loaded, unless it was started with an option.
 const WARNING_RELEASE: u32 = 21;
@@ -43,20 +40,26 @@ pub(crate) struct Instrument {
     folder: Arc<SessionFolder>,
     identity: Option<Identity>,
     has_ended: Arc<AtomicBool>,
-    started: Receiver<Result<PathBuf, Error>>,
+    /// The agent's jar after the start. `None`: the result was taken, or the stop waits for it.
+    started: Option<Receiver<Result<PathBuf, Error>>>,
     /// The agent's jar, after the agent was started.
     jar: Option<PathBuf>,
-    /// The last report that the user has read.
-    known: Report,
+    /// The last report.
+    report: Report,
+    stopped: Option<Receiver<Stopped>>,
 }
 
-/// What became of the start of an agent.
+/// What became of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum News {
     /// A note for the user.
     Note(String),
     /// What the collection does not show because of a failure.
     Missing(String),
+    /// The places in a JVM that the agent has changed.
+    Places(String),
+    /// What the agent could not record.
+    Lost(String),
 }
 
 impl Instrument {
@@ -72,53 +75,99 @@ impl Instrument {
         };
         // If the thread cannot be started, the sender is dropped, and the session reports it.
         let _ = thread::Builder::new().spawn(move || sender.send(start.run()));
-        let (folder, identity) = (Arc::clone(folder), identity.cloned());
-        Self { process, folder, identity, has_ended, started, jar: None, known: Report::default() }
+        Self {
+            process,
+            folder: Arc::clone(folder),
+            identity: identity.cloned(),
+            has_ended,
+            started: Some(started),
+            jar: None,
+            report: Report::default(),
+            stopped: None,
+        }
     }
 
     /// What happened since the last call. Call this regularly.
     pub(crate) fn poll(&mut self) -> Vec<News> {
-        match self.started.try_recv() {
-            Ok(result) => self.add_result(result),
+        let Some(started) = &self.started else { return Vec::new() };
+        match started.try_recv() {
+            Ok(result) => {
+                self.started = None;
+                self.add_result(result)
+            }
             Err(TryRecvError::Empty | TryRecvError::Disconnected) => Vec::new(),
         }
     }
 
-    /// Restores the classes in a JVM that continues, and reads the last report.
-    pub(crate) fn stop(&mut self) -> Vec<News> {
+    /// Begins to restore the classes in a JVM that continues. This method does not wait. An agent that is being started is
+    /// awaited until `deadline`.
+    pub(crate) fn begin_stop(&mut self, deadline: Instant) {
         self.has_ended.store(true, Ordering::Relaxed);
-        let mut news = match self.started.recv_timeout(LAST_PATIENCE) {
-            Ok(result) => self.add_result(result),
-            Err(RecvTimeoutError::Disconnected) => Vec::new(),
-            Err(RecvTimeoutError::Timeout) => {
-                vec![self.missing("the JVM does not respond; if the agent starts, it ends itself after whittle's end")]
-            }
+        let (sender, stopped) = channel();
+        let stop = Stop {
+            process: self.process,
+            identity: self.identity.clone(),
+            started: self.started.take(),
+            jar: self.jar.clone(),
+            deadline,
         };
-        news.extend(self.last_report());
-        let Some(jar) = self.jar.take() else { return news };
-        let stopped = Jvm::find(self.process).and_then(|jvm| jvm.load_java_agent(&jar, "stop", self.identity.as_ref()));
-        if let Err(error) = stopped
+        let _ = thread::Builder::new().spawn(move || sender.send(stop.run()));
+        self.stopped = Some(stopped);
+    }
+
+    /// Waits until the classes are restored, but not longer than until `deadline`, and reads the last report.
+    pub(crate) fn finish_stop(mut self, deadline: Instant) -> Vec<News> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let stopped = self.stopped.take().and_then(|stopped| stopped.recv_timeout(left).ok());
+        let mut news = Vec::new();
+        let restored = match stopped {
+            Some(Stopped { started, restored }) => {
+                news.extend(started.into_iter().flat_map(|result| self.add_result(result)));
+                restored.map_err(|error| error.to_string())
+            }
+            None if self.jar.is_none() => {
+                news.push(
+                    self.missing("the JVM does not respond; if the agent starts, it ends itself after whittle's end"),
+                );
+                Ok(())
+            }
+            None => Err("the JVM does not respond".to_owned()),
+        };
+        if let Err(reason) = restored
             && self.process.is_alive()
         {
             news.push(News::Note(format!(
-                "process {}: the agent did not restore the changed classes ({error}); it does this itself within \
+                "process {}: the agent did not restore the changed classes ({reason}); it does this itself within \
                  seconds after whittle's end, if the JVM executes its thread",
                 self.process.0
             )));
         }
+        news.extend(self.last_report());
         news
     }
 
-    /// The places that were changed since the first report: classes that the program loaded later.
+    /// What the agent has done, after its end or the end of its JVM.
     pub(crate) fn last_report(&mut self) -> Vec<News> {
-        if self.jar.is_some() { self.read_report() } else { Vec::new() }
+        if self.jar.is_none() {
+            return Vec::new();
+        }
+        self.read_report();
+        let pid = self.process.0;
+        let mut news = vec![News::Places(format!("process {pid} is instrumented: {}", self.report.places()))];
+        let failures = self.report.failures();
+        news.extend(failures.map(|failures| {
+            News::Missing(format!("process {pid}: classes that could not be instrumented: {failures}"))
+        }));
+        news.extend(self.report.losses().map(|loss| News::Lost(format!("work items of process {pid}: {loss}"))));
+        news
     }
 
     fn add_result(&mut self, result: Result<PathBuf, Error>) -> Vec<News> {
         match result {
             Ok(jar) => {
                 self.jar = Some(jar);
-                self.read_report()
+                self.read_report();
+                vec![News::Note(format!("process {} is instrumented", self.process.0))]
             }
             // A JVM that has ended needs no note.
             Err(Error::NoSuchProcess { .. }) => Vec::new(),
@@ -127,23 +176,12 @@ impl Instrument {
         }
     }
 
-    fn read_report(&mut self) -> Vec<News> {
-        let text = self.folder.read_report(report::MAX_BYTES).unwrap_or_default();
-        let report = Report::parse(&text);
-        if !report.is_ready {
-            let reason = report.failures().unwrap_or_else(|| "the agent wrote no report".to_owned());
-            return if self.known.is_ready { Vec::new() } else { vec![self.missing(&reason)] };
+    /// Keeps the report before if there is no new one: a JVM that ends can be inside the change of the file.
+    fn read_report(&mut self) {
+        let report = Report::parse(&self.folder.read_report(report::MAX_BYTES).unwrap_or_default());
+        if report.is_ready {
+            self.report = report;
         }
-        let pid = self.process.0;
-        let mut news = Vec::new();
-        if report.places() != self.known.places() || !self.known.is_ready {
-            news.push(News::Note(format!("process {pid} is instrumented: {}", report.places())));
-        }
-        if let Some(failures) = report.failures().filter(|failures| Some(failures) != self.known.failures().as_ref()) {
-            news.push(News::Missing(format!("process {pid}: classes that could not be instrumented: {failures}")));
-        }
-        self.known = report;
-        news
     }
 
     fn missing(&self, reason: &str) -> News {
@@ -154,6 +192,40 @@ impl Instrument {
 impl Drop for Instrument {
     fn drop(&mut self) {
         self.has_ended.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The end of the agent in one JVM.
+struct Stop {
+    process: Process,
+    identity: Option<Identity>,
+    /// The start, if its result is not known yet.
+    started: Option<Receiver<Result<PathBuf, Error>>>,
+    jar: Option<PathBuf>,
+    deadline: Instant,
+}
+
+/// How an agent ended.
+struct Stopped {
+    /// The result of its start, if it was not known before.
+    started: Option<Result<PathBuf, Error>>,
+    restored: Result<(), Error>,
+}
+
+impl Stop {
+    fn run(self) -> Stopped {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        let started = self.started.as_ref().and_then(|started| started.recv_timeout(left).ok());
+        let new = started.as_ref().and_then(|result| result.as_ref().ok());
+        let restored = match self.jar.as_ref().or(new) {
+            Some(jar) => self.restore(jar),
+            None => Ok(()),
+        };
+        Stopped { started, restored }
+    }
+
+    fn restore(&self, jar: &Path) -> Result<(), Error> {
+        Jvm::find(self.process)?.load_java_agent(jar, "stop", self.identity.as_ref())
     }
 }
 
@@ -173,13 +245,11 @@ impl Start {
         let hook = self.folder.install(Installed::Hook)?;
         let lock = self.folder.create_lock()?;
         let (jvm, identity) = (Jvm::find(self.process)?, self.identity.as_ref());
+        jvm.load_java_agent(&jar, &format!("load:{}", lock.display()), identity)?;
+        // The library comes before the changes, so that stacks lose their frames only for a moment.
+        self.load_hook(&jvm, hook).map_err(|error| self.reason_of_load().unwrap_or(error))?;
         jvm.load_java_agent(&jar, &format!("start:{}", lock.display()), identity)?;
-        // The library switches the marks on, so it comes only after a start that succeeded.
-        if let Err(error) = self.check_ready().and_then(|()| self.load_hook(&jvm, hook)) {
-            // The user reads why the agent or the library did not start. One without the other is of no use.
-            let _ = jvm.load_java_agent(&jar, "stop", identity);
-            return Err(error);
-        }
+        self.check_ready()?;
         if self.has_ended.load(Ordering::Relaxed) {
             self.undo(&jvm, &jar);
         }
@@ -194,6 +264,12 @@ impl Start {
         }
         let answer = report.failures().unwrap_or_else(|| "the agent wrote no report".to_owned());
         Err(Error::AttachRefused { pid: self.process.0, command: "start".to_owned(), answer })
+    }
+
+    /// Why the library finds no class of the agent, if the agent itself has reported a reason.
+    fn reason_of_load(&self) -> Option<Error> {
+        let answer = Report::parse(&self.folder.read_report(report::MAX_BYTES)?).failures()?;
+        Some(Error::AttachRefused { pid: self.process.0, command: "load".to_owned(), answer })
     }
 
     fn load_hook(&self, jvm: &Jvm, hook: PathBuf) -> Result<(), Error> {
@@ -212,4 +288,47 @@ impl Start {
         // If this fails, the agent ends itself.
         let _ = jvm.load_java_agent(jar, "stop", self.identity.as_ref());
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hand::World;
+    use std::sync::mpsc::Sender;
+
+    /// An agent whose start returns what the sender sends.
+    fn starting(folder: &Arc<SessionFolder>) -> (Instrument, Sender<Result<PathBuf, Error>>) {
+        let (sender, started) = channel();
+        let instrument = Instrument {
+            process: Process(std::process::id()),
+            folder: Arc::clone(folder),
+            identity: None,
+            has_ended: Arc::default(),
+            started: Some(started),
+            jar: None,
+            report: Report::default(),
+            stopped: None,
+        };
+        (instrument, sender)
+    }
+
+    /// The first agent never answers, so its deadline is long over when the second one is asked.
+    #[test]
+    fn a_jvm_that_hangs_does_not_take_the_time_of_the_others() {
+        let world = World::of(Process(std::process::id())).unwrap();
+        let folder = Arc::new(SessionFolder::create(world).unwrap());
+        let ((mut hanging, _never), (mut refused, sender)) = (starting(&folder), starting(&folder));
+        let deadline = Instant::now();
+        hanging.begin_stop(deadline + LONG);
+        refused.begin_stop(deadline + LONG);
+        sender.send(Err(Error::AttachTimeout { pid: 7, seconds: 1 })).unwrap();
+        let is_missing = |news: &[News], text: &str| matches!(news, [News::Missing(what)] if what.contains(text));
+        let news = refused.finish_stop(deadline + LONG);
+        assert!(is_missing(&news, "is not instrumented"), "{news:?}");
+        let news = hanging.finish_stop(deadline);
+        assert!(is_missing(&news, "the JVM does not respond"), "{news:?}");
+    }
+
+    /// Longer than any test.
+    const LONG: std::time::Duration = std::time::Duration::from_secs(3600);
 }

@@ -9,6 +9,18 @@ const MAX_FAILURES: usize = 3;
 /// Maximum length of one word of the report in a note.
 const MAX_CHARACTERS: usize = 120;
 
+/// What the agent counts if it could not record something: the name in the report, and the words after the number.
+const LOSSES: [(&str, &str); 4] = [
+    ("failed-calls", "calls of the agent failed, so items or parts of items can be missing"),
+    ("evicted-tasks", "tasks lost the item that submitted them, because too many tasks waited for a thread"),
+    ("threads-without-place", "times, a thread's work belongs to no item, because too many threads had items"),
+    ("shared-tasks", "runs belong to no item, because the same object was submitted several times for different items"),
+];
+
+/// The agent's own virtual thread got no carrier while the classes changed.
+const CUT_STACKS: &str = "stacks of virtual threads that ran when the agent came can begin after VirtualThread.run, because all \
+                          carriers were busy";
+
 /// What the agent has changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Report {
@@ -19,6 +31,10 @@ pub(super) struct Report {
     /// The first failures: class and reason.
     failures: Vec<String>,
     failure_count: u64,
+    /// Numbers of what the agent could not record, in the order of [`LOSSES`].
+    lost_counts: [u64; LOSSES.len()],
+    /// True if virtual threads could be inside changed methods without a method id.
+    has_cut_stacks: bool,
     /// True if all classes that were loaded at the start are changed.
     pub(super) is_ready: bool,
 }
@@ -30,6 +46,8 @@ impl Report {
             let mut words = line.split('\t');
             match (words.next(), words.next(), words.next(), words.next()) {
                 (Some("ready"), None, ..) => report.is_ready = true,
+                (Some("lost"), Some(name), Some(count), None) => report.add_loss(name, count),
+                (Some("cut"), Some(_), None, None) => report.has_cut_stacks = true,
                 (Some("failed"), Some(class), Some(reason), None) => report.add_failure(class, reason),
                 (Some(what), Some(_), Some(_), None) => report.add_place(what),
                 // The last line can be cut.
@@ -43,6 +61,12 @@ impl Report {
         self.failure_count += 1;
         if self.failures.len() < MAX_FAILURES {
             self.failures.push(format!("{}: {}", printable(class), printable(reason)));
+        }
+    }
+
+    fn add_loss(&mut self, name: &str, count: &str) {
+        if let Some(position) = LOSSES.iter().position(|(known, _)| *known == name) {
+            self.lost_counts[position] = count.parse().unwrap_or(0);
         }
     }
 
@@ -64,6 +88,13 @@ impl Report {
             words.push(format!("others ({})", self.other_count));
         }
         if words.is_empty() { "no places yet".to_owned() } else { words.join(", ") }
+    }
+
+    /// What the agent could not record, one sentence each.
+    pub(super) fn losses(&self) -> impl Iterator<Item = String> {
+        let counted = LOSSES.iter().zip(self.lost_counts).filter(|(_, count)| *count > 0);
+        let counted = counted.map(|((_, sentence), count)| format!("{count} {sentence}"));
+        counted.chain(self.has_cut_stacks.then(|| CUT_STACKS.to_owned()))
     }
 
     /// The classes that could not be changed, for the user. `None`: there is no failure.
@@ -91,6 +122,18 @@ mod tests {
         let report = Report::parse("failed\t-\tno space\n");
         assert!(!report.is_ready);
         assert_eq!((report.places().as_str(), report.failures().as_deref()), ("no places yet", Some("-: no space")));
+    }
+
+    #[test]
+    fn losses_are_sentences_with_numbers() {
+        let report = Report::parse(
+            "ready\nlost\tshared-tasks\t12\nlost\tother\t3\nlost\tfailed-calls\tx\ncut\tvirtual threads\n",
+        );
+        let losses: Vec<String> = report.losses().collect();
+        assert_eq!(losses.len(), 2, "{losses:?}");
+        assert!(losses[0].starts_with("12 runs belong to no item, "), "{losses:?}");
+        assert_eq!((losses[1].as_str(), report.places().as_str()), (CUT_STACKS, "no places yet"));
+        assert_eq!(Report::parse("ready\n").losses().count(), 0);
     }
 
     #[test]

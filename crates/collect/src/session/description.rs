@@ -7,7 +7,7 @@ use crate::chosen_engine::REQUESTED;
 use crate::engine::Engine;
 use crate::kernel::MOST_PARTS_PER_SECOND;
 use whittle_import::Recording;
-use whittle_model::{EventKind, Jvm as JvmFacts, Manifest, UnitOfWork};
+use whittle_model::{Collector, CollectorStatus, EventKind, Jvm as JvmFacts, Manifest, UnitOfWork};
 
 /// async-profiler's name for its engine with perf events, in its settings.
 const PERF_ENGINE: &str = "perf_events";
@@ -15,6 +15,9 @@ const PERF_ENGINE: &str = "perf_events";
 /// The reason of the engine if the JVM was not allowed to use perf events.
 const REFUSED: &str = "no user/system split by method: perf events were refused inside the JVM (a container's seccomp profile \
                        or user namespace does this), so async-profiler used timers";
+
+/// The name of the collector that changes classes.
+const AGENT: &str = "whittle's agent in the JVM";
 
 /// The name in `not_counted` if parts of work items are left out.
 const LEFT_OUT_PARTS: &str = "parts of work items";
@@ -29,6 +32,22 @@ pub(crate) fn leave_out(manifest: &mut Manifest, what: &str) {
         collector.reason.push_str("; ");
         collector.reason.push_str(what);
     }
+}
+
+/// Adds what the agent has changed in a JVM.
+pub(super) fn add_agent(manifest: &mut Manifest, places: &str) {
+    if let Some(agent) = manifest.collectors.iter_mut().find(|collector| collector.engine == Collector::INSTRUMENT) {
+        agent.reason.push_str("; ");
+        agent.reason.push_str(places);
+        return;
+    }
+    manifest.collectors.push(Collector {
+        name: AGENT.to_owned(),
+        engine: Collector::INSTRUMENT.to_owned(),
+        interval_ns: None,
+        status: CollectorStatus::Used,
+        reason: places.to_owned(),
+    });
 }
 
 impl Session<'_> {
@@ -155,7 +174,7 @@ fn name_used_engine(manifest: &mut Manifest, used: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use whittle_model::{Collector, CollectorStatus, Program};
+    use whittle_model::Program;
 
     fn reason_with(used: &str, reason: &str) -> (String, String) {
         let mut manifest = Manifest::new(Program { name: String::new(), version: String::new() });

@@ -4,6 +4,7 @@ use super::jvm_search::Found;
 use super::profiled_jvm::ProfiledJvm;
 use super::{Beginning, Session};
 use crate::class_archive;
+use crate::instrument::Instrument;
 use crate::kernel::{KernelSide, WaitingStacks};
 use crate::launch::Ended;
 use crate::options::Observer;
@@ -20,6 +21,9 @@ const LAST_SIGNALS: Duration = Duration::from_millis(5);
 
 /// After this time, no further thread dump is requested. A hostile program can delay its dump.
 const DUMPS_PATIENCE: Duration = Duration::from_secs(20);
+
+/// The agents in all JVMs have this time to restore the classes. After that, each agent does it itself when whittle has ended.
+const RESTORE_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Removes the experiment, and restores the experiment that it would have replaced. Returns the reason. Call this if
 /// the target could not be started.
@@ -49,16 +53,21 @@ impl Session<'_> {
             std::thread::sleep(LAST_SIGNALS);
             kernel.finish_events((&waiting, end_ns), &mut self.gathered);
         }
+        // The profilers read the names of methods when they end. Restoring classes can remove methods.
+        let profilers = self.stop_profilers();
         self.stop_instruments();
-        self.stop_profilers()?;
+        profilers?;
         Ok(stopped?)
     }
 
-    /// Restores the classes that the agents have changed.
+    /// Restores the classes that the agents have changed, in all JVMs at the same time. A JVM that hangs delays the end
+    /// only by [`RESTORE_PATIENCE`].
     fn stop_instruments(&mut self) {
-        let main = self.process;
+        let (main, deadline) = (self.process, Instant::now() + RESTORE_PATIENCE);
         let live = self.jvms.iter_mut().filter(|jvm| jvm.process == main || !jvm.has_ended());
-        for news in live.flat_map(ProfiledJvm::stop_instrument).collect::<Vec<_>>() {
+        let mut instruments: Vec<Instrument> = live.filter_map(ProfiledJvm::take_instrument).collect();
+        instruments.iter_mut().for_each(|instrument| instrument.begin_stop(deadline));
+        for news in instruments.into_iter().flat_map(|instrument| instrument.finish_stop(deadline)) {
             let note = self.take_news(news);
             self.end_notes.extend(note);
         }

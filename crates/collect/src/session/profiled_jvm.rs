@@ -114,9 +114,9 @@ impl ProfiledJvm {
         self.instrument.as_mut().map(Instrument::poll).unwrap_or_default()
     }
 
-    /// Restores the classes that the agent has changed, if the JVM continues.
-    pub(super) fn stop_instrument(&mut self) -> Vec<News> {
-        self.instrument.take().map(|mut instrument| instrument.stop()).unwrap_or_default()
+    /// The agent that changes classes, if there is one. It is not a part of this JVM any more.
+    pub(super) fn take_instrument(&mut self) -> Option<Instrument> {
+        self.instrument.take()
     }
 
     /// The last report of the agent in a JVM that has ended.

@@ -1,6 +1,6 @@
 //! The second phase: the session polls its sources until there is a reason to end.
 
-use super::description::leave_out;
+use super::description::{add_agent, leave_out};
 use super::jvm_search::{Found, JvmSearch, StartedJvm};
 use super::profiled_jvm::{JvmParts, ProfiledJvm};
 use super::{Beginning, POLL_INTERVAL, Session};
@@ -86,13 +86,22 @@ impl Session<'_> {
         }
     }
 
-    /// Adds to the manifest what the agent cannot show. Returns a note for the user. The user reads the manifest's text at the end.
+    /// Adds to the manifest what the agent has done, and what it cannot show. Returns a note for the user. The user reads
+    /// the texts of collectors in the manifest at the end.
     pub(super) fn take_news(&mut self, news: News) -> Option<String> {
         match news {
             News::Note(note) => Some(note),
             News::Missing(what) => {
                 leave_out(&mut self.manifest, &what);
                 None
+            }
+            News::Places(places) => {
+                add_agent(&mut self.manifest, &places);
+                None
+            }
+            News::Lost(what) => {
+                self.manifest.not_counted.push(what.clone());
+                Some(what)
             }
         }
     }

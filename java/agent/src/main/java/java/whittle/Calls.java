@@ -10,7 +10,7 @@ public final class Calls {
         try {
             return Items.wouldBegin(Marks.GRPC) ? Items.begin(Marks.GRPC, Names.bytes("/" + method)) : 0;
         } catch (Throwable failure) {
-            return Failures.count();
+            return Loss.FAILED_CALL.count();
         }
     }
 }

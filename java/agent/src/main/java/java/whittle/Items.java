@@ -117,12 +117,13 @@ public final class Items {
         return slot < 0 ? 0 : ThreadItems.item(slot);
     }
 
-    /** Forgets all items. */
+    /** Forgets all items and losses. */
     public static void clear() {
         ThreadItems.clear();
         Handed.clear();
         Statements.clear();
         Spans.clear();
+        Loss.clear();
     }
 
     /** `Thread.threadId` does not exist before JDK 19. Both methods return the same, unless a subclass overrides this one. */

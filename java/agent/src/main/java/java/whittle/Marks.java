@@ -27,7 +27,7 @@ public final class Marks {
 
     private static final byte[] NO_NAME = {};
 
-    /** Whether the native methods are connected. The library sets the field when whittle attaches it. */
+    /** Whether the native methods are connected. The library sets the field when whittle attaches it, and stays in the JVM. */
     private static volatile boolean ready;
 
     /** Whether the agent has changed the classes. After it has stopped, the last methods that began still make calls. */
@@ -49,15 +49,19 @@ public final class Marks {
         recorder = newRecorder;
     }
 
+    /** Whether the library is attached. */
+    public static boolean haveLibrary() {
+        return ready;
+    }
+
     /** The agent starts. Marks are made as soon as the library is attached. */
     public static void start() {
         isStarted = true;
     }
 
-    /** Stops all marks until the agent starts and the library is attached again. */
+    /** Stops all marks until the agent starts again. */
     public static void stop() {
         isStarted = false;
-        ready = false;
     }
 
     static boolean areOn() {

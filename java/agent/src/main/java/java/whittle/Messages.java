@@ -18,7 +18,7 @@ public final class Messages {
                 }
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 
@@ -31,7 +31,7 @@ public final class Messages {
                 Items.end(item, 0);
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 }

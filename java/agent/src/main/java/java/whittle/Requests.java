@@ -15,7 +15,7 @@ public final class Requests {
         try {
             return request != null && Items.wouldBegin(Marks.HTTP) ? Items.begin(Marks.HTTP, name(request)) : 0;
         } catch (Throwable failure) {
-            return Failures.count();
+            return Loss.FAILED_CALL.count();
         }
     }
 
@@ -38,7 +38,7 @@ public final class Requests {
                 Items.undo(token);
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 
@@ -75,7 +75,7 @@ public final class Requests {
                 return;
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
         end(token, request, response);
     }
@@ -86,7 +86,7 @@ public final class Requests {
             long item = Marks.areOn() ? Handed.peek(request) : 0;
             return item == 0 ? 0 : Items.enter(item);
         } catch (Throwable failure) {
-            return Failures.count();
+            return Loss.FAILED_CALL.count();
         }
     }
 
@@ -95,11 +95,11 @@ public final class Requests {
         try {
             Items.undo(token);
             long item = Marks.areOn() && !isAsyncInTomcat(request) ? Handed.take(request) : 0;
-            if (item != 0) {
+            if (item > 0) {
                 Items.end(item, status(response));
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 

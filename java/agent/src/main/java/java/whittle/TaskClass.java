@@ -14,14 +14,22 @@ final class TaskClass {
 
     /** Tasks that are a part of how servers read their sockets, not work of the program. */
     private static final String[] PLUMBING = {
-        "java.lang.VirtualThread$", "sun.net.httpserver.", "jdk.internal.",
+        "sun.net.httpserver.", "jdk.internal.",
         "org.apache.tomcat.util.net.", "org.apache.coyote.", "org.eclipse.jetty.", "io.netty.", "io.undertow.",
         "org.xnio.", "org.jboss.threads.", "io.vertx.core.impl.", "io.vertx.core.net.impl.",
         "io.grpc.internal.", "com.sun.jmx.", "sun.rmi.", "org.glassfish.grizzly.",
     };
 
-    /** Tasks that run other tasks, also those of other threads. */
-    private static final String[] QUEUES = {"java.lang.VirtualThread$", "io.vertx.core.impl.TaskQueue"};
+    /**
+     * Tasks that run other tasks, also those of other threads: queues, and the mailboxes of actors. They belong to no item,
+     * and are none.
+     */
+    private static final String[] QUEUES = {
+        "java.lang.VirtualThread$", "io.vertx.core.impl.TaskQueue",
+        "com.google.common.util.concurrent.SequentialExecutor$",
+        "akka.dispatch.Mailbox", "akka.dispatch.ForkJoinExecutorConfigurator$AkkaForkJoinTask",
+        "org.apache.pekko.dispatch.Mailbox", "org.apache.pekko.dispatch.ForkJoinExecutorConfigurator$PekkoForkJoinTask",
+    };
 
     /** Classes of the JDK that contain the program's task, and the field with the task. */
     private static final String[][] WRAPPERS = {
@@ -51,12 +59,15 @@ final class TaskClass {
     final boolean isPlumbing;
     final boolean isQueue;
     final boolean isScheduled;
+    /** Whether the JDK makes a new object for each submission. */
+    final boolean isMadeForOneRun;
     private final Field inner;
 
     private TaskClass(Class<?> type) {
         name = Names.ofClass(type);
-        isPlumbing = begins(type.getName(), PLUMBING);
         isQueue = begins(type.getName(), QUEUES);
+        isPlumbing = isQueue || begins(type.getName(), PLUMBING);
+        isMadeForOneRun = type.getName().startsWith("java.util.concurrent.");
         isScheduled = isScheduled(type);
         inner = inner(type);
     }

@@ -18,7 +18,7 @@ public final class Tasks {
         }
     }
 
-    /** Remembers the current item of the thread that submits this task. */
+    /** Remembers the current item of the thread that makes or starts this task. This happens once per object. */
     public static void submit(Object task) {
         try {
             long item = Items.current();
@@ -26,7 +26,35 @@ public final class Tasks {
                 Handed.put(task, item);
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
+        }
+    }
+
+    /** The same for a task that a program gives to an executor. It can give the same object again, also without an item. */
+    public static void execute(Object task) {
+        try {
+            if (!Marks.areOn() || task == null) {
+                return;
+            }
+            TaskClass type = TaskClass.of(task);
+            if (type.isMadeForOneRun) {
+                submit(task);
+            } else if (!type.isQueue) {
+                Handed.add(task, Items.current());
+            }
+        } catch (Throwable failure) {
+            Loss.FAILED_CALL.count();
+        }
+    }
+
+    /** The executor will not run this task. */
+    public static void reject(Object task) {
+        try {
+            if (Marks.areOn() && task != null) {
+                Handed.take(task);
+            }
+        } catch (Throwable failure) {
+            Loss.FAILED_CALL.count();
         }
     }
 
@@ -42,10 +70,15 @@ public final class Tasks {
                 return 0;
             }
             long item = Handed.take(submitted);
-            return item != 0 ? Items.enter(item) : begin(task);
+            return item == 0 ? begin(task) : enterKnown(item);
         } catch (Throwable failure) {
-            return Failures.count();
+            return Loss.FAILED_CALL.count();
         }
+    }
+
+    /** Enters an item that is not 0. It can be unknown: then the time belongs to no item, rather than to a wrong one. */
+    private static long enterKnown(long item) {
+        return item == Handed.UNKNOWN ? Loss.SHARED_TASK.count() : Items.enter(item);
     }
 
     /** A worker of a pool starts this task, or ends if the task is null. */
@@ -57,7 +90,7 @@ public final class Tasks {
                 IN_WORKER.set(token);
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 
@@ -70,7 +103,7 @@ public final class Tasks {
                 Items.undo(token);
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 
@@ -98,11 +131,11 @@ public final class Tasks {
                 return 0;
             }
             if (item != 0) {
-                return Items.enter(item);
+                return enterKnown(item);
             }
             return TaskClass.of(task).hasInner() ? begin(task) : 0;
         } catch (Throwable failure) {
-            return Failures.count();
+            return Loss.FAILED_CALL.count();
         }
     }
 
@@ -110,9 +143,9 @@ public final class Tasks {
     public static long enter(Object task) {
         try {
             long item = Marks.areOn() && task != null ? Handed.take(task) : 0;
-            return item == 0 ? 0 : Items.enter(item);
+            return item == 0 ? 0 : enterKnown(item);
         } catch (Throwable failure) {
-            return Failures.count();
+            return Loss.FAILED_CALL.count();
         }
     }
 
@@ -120,7 +153,7 @@ public final class Tasks {
         try {
             Items.undo(token);
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 }

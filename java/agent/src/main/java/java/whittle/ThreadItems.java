@@ -48,6 +48,7 @@ final class ThreadItems {
                 return slot;
             }
         }
+        Loss.THREAD_WITHOUT_PLACE.count();
         return -1;
     }
 

@@ -20,7 +20,7 @@ public final class VirtualThreads {
             Marks.start(id(started), Names.bytes(started.getName()));
             return Tasks.start(thread, task);
         } catch (Throwable failure) {
-            return Failures.count();
+            return Loss.FAILED_CALL.count();
         }
     }
 
@@ -31,7 +31,7 @@ public final class VirtualThreads {
                 Marks.finish(id((Thread) thread));
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 
@@ -48,7 +48,7 @@ public final class VirtualThreads {
             Marks.park(id((Thread) thread));
             return item;
         } catch (Throwable failure) {
-            return Failures.count();
+            return Loss.FAILED_CALL.count();
         }
     }
 
@@ -62,7 +62,7 @@ public final class VirtualThreads {
                 }
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 

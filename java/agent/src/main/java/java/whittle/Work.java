@@ -26,7 +26,7 @@ public final class Work {
             }
             return item;
         } catch (Throwable failure) {
-            return Failures.count();
+            return Loss.FAILED_CALL.count();
         }
     }
 
@@ -36,7 +36,7 @@ public final class Work {
             long known = Marks.areOn() ? Handed.peek(key) : 0;
             return known == 0 ? 0 : Items.enter(known);
         } catch (Throwable failure) {
-            return Failures.count();
+            return Loss.FAILED_CALL.count();
         }
     }
 
@@ -53,7 +53,7 @@ public final class Work {
                 Items.undo(token);
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 
@@ -61,11 +61,11 @@ public final class Work {
     public static void complete(Object key) {
         try {
             long item = Marks.areOn() && key != null ? Handed.take(key) : 0;
-            if (item != 0) {
+            if (item > 0) {
                 Items.end(item, Requests.statusOf(key));
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 
@@ -77,7 +77,7 @@ public final class Work {
                 complete(key);
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 

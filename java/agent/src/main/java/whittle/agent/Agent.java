@@ -19,17 +19,18 @@ public final class Agent {
     }
 
     /**
-     * Options: `start:FILE`, or `stop`. FILE is a file that whittle locks while it lives. The JVM would print an exception
-     * to the program's error output, so a failure is only in FILE.report.
+     * Options: `load:FILE`, `start:FILE`, or `stop`. FILE is a file that whittle locks while it lives. The JVM would print an
+     * exception to the program's error output, so a failure is only in FILE.report. `load` only makes the classes visible, so
+     * that the library can be attached before classes change.
      */
     public static void agentmain(String options, Instrumentation instrumentation) {
-        boolean isStart = options != null && options.startsWith("start:");
-        File lock = isStart ? new File(options.substring("start:".length())) : null;
+        String[] words = String.valueOf(options).split(":", 2);
+        File lock = words.length == 2 ? new File(words[1]) : null;
         try {
             makeVisible(instrumentation);
-            if (isStart) {
+            if (words[0].equals("start")) {
                 Installation.start(instrumentation, lock);
-            } else if ("stop".equals(options)) {
+            } else if (words[0].equals("stop")) {
                 Installation.stop();
             }
         } catch (Throwable failure) {

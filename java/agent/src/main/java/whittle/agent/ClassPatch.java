@@ -66,7 +66,7 @@ final class ClassPatch extends ClassVisitor {
                 return patch;
             }
         }
-        return output;
+        return new Renewed(output);
     }
 
     /** The number of local variable slots of each method that has code. */

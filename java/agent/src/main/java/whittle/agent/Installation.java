@@ -31,7 +31,7 @@ public final class Installation {
     private Installation(Instrumentation instrumentation, File lock) throws IOException {
         this.instrumentation = instrumentation;
         report = new Report(new File(lock.getPath() + ".report"));
-        watch = new Watch(lock, this::changeNewClasses, this::stopIfCurrent);
+        watch = new Watch(lock, this::changeNewClasses, report::writeIfChanged, this::stopIfCurrent);
         transformer = new Transformer(report, jdbc, watch::hurry);
     }
 
@@ -99,6 +99,7 @@ public final class Installation {
         watch.stop();
         instrumentation.removeTransformer(transformer);
         retransform(new ArrayList<>(seen));
+        report.writeIfChanged();
         Items.clear();
     }
 
@@ -128,10 +129,14 @@ public final class Installation {
         if (types.isEmpty()) {
             return;
         }
+        OldMethods old = OldMethods.of(types);
         try {
             instrumentation.retransformClasses(types.toArray(new Class<?>[0]));
         } catch (Throwable oneFailed) {
             types.forEach(this::retransform);
+        }
+        if (!old.name()) {
+            report.hasCutStacks();
         }
     }
 

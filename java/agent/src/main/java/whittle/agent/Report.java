@@ -7,11 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.whittle.Loss;
 
 /** The changed places, as a text file for whittle. */
 final class Report {
     private final File file;
     private final Set<String> lines = new LinkedHashSet<>();
+    private String losses = "";
     private boolean isFinished;
     private boolean isChanged;
 
@@ -28,6 +30,11 @@ final class Report {
         add("failed\t" + className + "\t" + reason);
     }
 
+    /** Virtual threads were inside changed methods, and have no ids for the old versions. */
+    synchronized void hasCutStacks() {
+        add("cut\tvirtual threads");
+    }
+
     private void add(String line) {
         isChanged |= lines.add(line);
     }
@@ -39,12 +46,15 @@ final class Report {
         writeIfChanged();
     }
 
+    /** Writes the report if it has new lines, or if losses were counted since the last time. */
     synchronized void writeIfChanged() {
-        if (!isFinished || !isChanged) {
+        String newLosses = Loss.lines();
+        if (!isFinished || !isChanged && newLosses.equals(losses)) {
             return;
         }
         isChanged = false;
-        String text = "ready\n" + String.join("\n", lines) + "\n";
+        losses = newLosses;
+        String text = "ready\n" + String.join("\n", lines) + "\n" + losses;
         File whole = new File(file.getPath() + ".new");
         try {
             Files.write(whole.toPath(), text.getBytes(StandardCharsets.UTF_8));

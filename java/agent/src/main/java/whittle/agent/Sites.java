@@ -9,7 +9,7 @@ import java.util.Map;
 /** All places that the agent changes. */
 final class Sites {
     private static final Map<String, List<Site>> BY_CLASS = new HashMap<>();
-    private static final Site.Change SUBMIT = Entry.calls("Tasks.submit", 0);
+    private static final Site.Change EXECUTE = Entry.calls("Tasks.execute", 0);
     private static final Site.Change ENTER = Around.calls("Tasks.enter", "Tasks.end", 0);
     private static final Site.Change END_IN_WORKER = Entry.calls("Tasks.endInWorker", Entry.NOTHING);
 
@@ -43,30 +43,35 @@ final class Sites {
         for (String pool : new String[] {"java/util/concurrent/", "org/apache/tomcat/util/threads/"}) {
             String type = pool + "ThreadPoolExecutor";
             String worker = type + "$Worker";
-            add("executor", type, "execute", "(Ljava/lang/Runnable;)", SUBMIT);
+            add("executor", type, "execute", "(Ljava/lang/Runnable;)", EXECUTE);
             add("executor", type, "runWorker", "(L" + worker + ";)",
                 FieldEntry.calls("Tasks.startInWorker", 0, worker, "firstTask", "Ljava/lang/Runnable;"));
             add("executor", type, "getTask", "()", Supplier.calls("Tasks.endInWorker", "Tasks.startInWorker"));
             add("executor", type, "processWorkerExit", "(", END_IN_WORKER);
+            add("executor", type, "reject", "(Ljava/lang/Runnable;)", Entry.calls("Tasks.reject", 0));
         }
-        add("executor", "java/util/concurrent/ScheduledThreadPoolExecutor", "delayedExecute", "(", SUBMIT);
-        add("executor", "java/util/concurrent/ForkJoinTask", "<init>", "(", Constructed.calls("Tasks.submit"));
+        add("executor", "java/util/concurrent/ScheduledThreadPoolExecutor", "delayedExecute", "(", EXECUTE);
+        add("executor", "java/util/concurrent/ForkJoinTask", "<init>", "(", AtInstruction.beforeReturn("Tasks.submit"));
         add("executor", "java/util/concurrent/ForkJoinTask", "doExec", "(",
             Around.calls("Tasks.startForked", "Tasks.end", Entry.THIS));
-        add("executor", "java/util/TimerThread", "mainLoop", "()", CallOf.run("java/util/TimerTask"));
+        String guava = "com/google/common/util/concurrent/SequentialExecutor";
+        add("executor", guava, "execute", "(Ljava/lang/Runnable;)", EXECUTE);
+        add("executor", guava + "$1", "run", "()", AtInstruction.aroundRunOf("java/lang/Runnable"));
+        add("executor", guava + "$QueueWorker", "workOnQueue", "()", AtInstruction.aroundRunOf("java/lang/Runnable"));
+        add("executor", "java/util/TimerThread", "mainLoop", "()", AtInstruction.aroundRunOf("java/util/TimerTask"));
     }
 
     /** Their tasks are not items, because the servers use them for their own work. */
     private static void executorsOfServers() {
         String netty = "io/netty/util/concurrent/";
-        add("executor", netty + "SingleThreadEventExecutor", "execute", "(Ljava/lang/Runnable;)V", SUBMIT);
+        add("executor", netty + "SingleThreadEventExecutor", "execute", "(Ljava/lang/Runnable;)V", EXECUTE);
         add("executor", netty + "AbstractEventExecutor", "safeExecute", "(Ljava/lang/Runnable;)V", ENTER);
-        add("executor", "io/vertx/core/impl/TaskQueue", "execute", "(Ljava/lang/Runnable;", SUBMIT);
-        add("executor", "io/vertx/core/impl/TaskQueue", "run", "()", CallOf.run("java/lang/Runnable"));
-        add("executor", "org/eclipse/jetty/util/thread/QueuedThreadPool", "execute", "(", SUBMIT);
+        add("executor", "io/vertx/core/impl/TaskQueue", "execute", "(Ljava/lang/Runnable;", EXECUTE);
+        add("executor", "io/vertx/core/impl/TaskQueue", "run", "()", AtInstruction.aroundRunOf("java/lang/Runnable"));
+        add("executor", "org/eclipse/jetty/util/thread/QueuedThreadPool", "execute", "(", EXECUTE);
         add("executor", "org/eclipse/jetty/util/thread/QueuedThreadPool", "runJob", "(Ljava/lang/Runnable;)", ENTER);
         String jboss = "org/jboss/threads/EnhancedQueueExecutor$Task";
-        add("executor", jboss, "<init>", "(", Constructed.calls("Tasks.submit"));
+        add("executor", jboss, "<init>", "(", AtInstruction.beforeReturn("Tasks.submit"));
         add("executor", jboss, "run", "()", Around.calls("Tasks.enter", "Tasks.end", Entry.THIS));
     }
 
@@ -131,7 +136,7 @@ final class Sites {
         String listener = grpc + "ServerCallImpl$ServerStreamListenerImpl";
         add("grpc", grpc + "ServerImpl$ServerTransportListenerImpl", "streamCreated",
             "(Lio/grpc/internal/ServerStream;Ljava/lang/String;", Around.calls("Calls.start", "Work.pause", 1));
-        add("grpc", listener, "<init>", "(", Constructed.calls("Tasks.submit"));
+        add("grpc", listener, "<init>", "(", AtInstruction.beforeReturn("Tasks.submit"));
         for (String event : new String[] {"messagesAvailable", "halfClosed", "onReady"}) {
             add("grpc", listener, event, "(", Around.calls("Work.resume", "Work.pause", Entry.THIS));
         }

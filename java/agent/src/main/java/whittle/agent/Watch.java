@@ -7,7 +7,7 @@ import java.nio.channels.FileLock;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.whittle.Failures;
+import java.whittle.Loss;
 
 /** The agent's thread. It watches a file that whittle locks while it lives, and looks for new classes. */
 final class Watch {
@@ -19,15 +19,17 @@ final class Watch {
     private final File file;
     private final FileChannel channel;
     private final Runnable search;
+    private final Runnable everySecond;
     private final Runnable whenFree;
     private final Thread thread;
     private volatile boolean isStopped;
     private volatile long searchUntil = System.nanoTime();
 
-    /** `search` looks for new classes. `whenFree` is called when whittle has ended. */
-    Watch(File file, Runnable search, Runnable whenFree) throws IOException {
+    /** `search` looks for new classes. `whenFree` is called when whittle has ended, otherwise `everySecond`. */
+    Watch(File file, Runnable search, Runnable everySecond, Runnable whenFree) throws IOException {
         this.file = file;
         this.search = search;
+        this.everySecond = everySecond;
         this.whenFree = whenFree;
         channel = FileChannel.open(file.toPath(), StandardOpenOption.READ);
         thread = new Thread(null, this::run, "whittle-agent", 0);
@@ -64,9 +66,7 @@ final class Watch {
             }
             if (System.nanoTime() - lastCheck >= PERIOD_NS) {
                 lastCheck = System.nanoTime();
-                if (isFree()) {
-                    tryTo(whenFree);
-                }
+                tryTo(isFree() ? whenFree : everySecond);
             }
         }
     }
@@ -76,7 +76,7 @@ final class Watch {
         try {
             work.run();
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 

@@ -23,12 +23,24 @@ final class Attached implements AutoCloseable {
         start();
     }
 
+    /** The library for this machine. Without a recorder, its marks are system calls that nobody reads. */
+    private static String hook() {
+        String architecture = System.getProperty("os.arch").replace("amd64", "x86_64");
+        return Path.of(System.getProperty("whittle.hooks"), "whittle-hook." + architecture + ".so").toAbsolutePath().toString();
+    }
+
     /** Ends the process that has the lock. */
     void kill() {
         whittle.close();
     }
 
     void start() throws IOException {
+        load("load:" + lock);
+        try {
+            jvm.loadAgentPath(hook());
+        } catch (AgentLoadException | AgentInitializationException failure) {
+            throw new IOException(failure);
+        }
         load("start:" + lock);
     }
 

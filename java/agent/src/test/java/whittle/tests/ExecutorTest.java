@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.common.util.concurrent.MoreExecutors;
 import java.util.List;
 import java.util.Timer;
 import java.util.TimerTask;
@@ -11,14 +12,17 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.whittle.Loss;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -124,6 +128,94 @@ final class ExecutorTest {
         full.setRejectedExecutionHandler((task, executor) -> task.run());
         pool.submit(new Outer(full)).get();
         assertEquals(List.of("begin 1 task " + NAME + "$Outer", "end 1"), recorded.await(2));
+    }
+
+    /** Submits one object from two items, or twice from one item, while the other pool is busy. */
+    private List<String> marksOfShared(boolean isOneItem, boolean isFirstWithoutItem) throws Exception {
+        recorded.clear();
+        ExecutorService other = Executors.newFixedThreadPool(1);
+        CountDownLatch submitted = new CountDownLatch(1);
+        other.submit(() -> submitted.await(5, TimeUnit.SECONDS));
+        recorded.await(1);
+        recorded.clear();
+        Runnable shared = new Inner();
+        if (isFirstWithoutItem) {
+            other.execute(shared);
+        } else if (!isOneItem) {
+            pool.submit(() -> other.execute(shared)).get();
+        }
+        pool.submit(() -> {
+            other.execute(shared);
+            if (isOneItem) {
+                other.execute(shared);
+            }
+        }).get();
+        submitted.countDown();
+        other.shutdown();
+        assertTrue(other.awaitTermination(5, TimeUnit.SECONDS));
+        return recorded.all().stream().map(mark -> mark.split(" ")[0]).toList();
+    }
+
+    @Test
+    void anObjectThatIsSubmittedForTwoItemsBelongsToNone() throws Exception {
+        long shared = Loss.SHARED_TASK.counted();
+        assertEquals(List.of("begin", "end", "begin", "end"), marksOfShared(false, false));
+        assertEquals(shared + 2, Loss.SHARED_TASK.counted());
+        assertEquals(List.of("begin", "end"), marksOfShared(false, true));
+        assertEquals(shared + 4, Loss.SHARED_TASK.counted());
+    }
+
+    @Test
+    void anObjectThatIsSubmittedTwiceForOneItemBelongsToIt() throws Exception {
+        List<String> marks = marksOfShared(true, false);
+        assertEquals(2, marks.stream().filter("enter"::equals).count(), marks.toString());
+        assertEquals(1, marks.stream().filter("begin"::equals).count(), marks.toString());
+    }
+
+    @Test
+    void aRejectedObjectCanBeSubmittedAgain() throws Exception {
+        ExecutorService closed = Executors.newFixedThreadPool(1);
+        closed.shutdown();
+        ExecutorService other = Executors.newFixedThreadPool(1);
+        Runnable shared = new Inner();
+        pool.submit(() -> assertThrows(RejectedExecutionException.class, () -> closed.execute(shared))).get();
+        pool.submit(() -> other.execute(shared)).get();
+        other.shutdown();
+        assertTrue(other.awaitTermination(5, TimeUnit.SECONDS));
+        assertTrue(recorded.all().contains("enter 2"), recorded.all().toString());
+    }
+
+    @Test
+    void tasksInOrderBelongToTheirOwnItems() throws Exception {
+        ExecutorService other = Executors.newFixedThreadPool(1);
+        Executor inOrder = MoreExecutors.newSequentialExecutor(other);
+        inOrder.execute(() -> { });
+        agent.awaitLine("executor\tcom.google.common.util.concurrent.SequentialExecutor$1\trun");
+        agent.awaitLine("executor\tcom.google.common.util.concurrent.SequentialExecutor$QueueWorker\tworkOnQueue");
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch submitted = new CountDownLatch(1);
+        inOrder.execute(() -> {
+            running.countDown();
+            await(submitted);
+        });
+        running.await();
+        recorded.clear();
+        pool.submit(() -> inOrder.execute(new Inner())).get();
+        pool.submit(() -> inOrder.execute(new Inner())).get();
+        submitted.countDown();
+        other.shutdown();
+        assertTrue(other.awaitTermination(5, TimeUnit.SECONDS));
+        List<String> marks = recorded.all();
+        assertTrue(marks.containsAll(List.of("enter 1", "leave 1", "enter 2", "leave 2")), marks.toString());
+        assertEquals(2, marks.stream().filter(mark -> mark.startsWith("begin")).count(), marks.toString());
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(5, TimeUnit.SECONDS));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

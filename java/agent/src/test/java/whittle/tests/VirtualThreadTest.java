@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.whittle.Failures;
+import java.whittle.Loss;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -98,7 +98,7 @@ final class VirtualThreadTest {
     @Test
     void theAgentStartsAndStopsWhileManyThreadsRun() throws Exception {
         warmUp(agent);
-        long failures = Failures.counted();
+        long failures = Loss.FAILED_CALL.counted();
         AtomicInteger ended = new AtomicInteger();
         ExecutorService executor = virtualThreads();
         try (Recorded recorded = new Recorded()) {
@@ -122,6 +122,6 @@ final class VirtualThreadTest {
         }
         close(executor);
         assertEquals(MANY, ended.get());
-        assertEquals(failures, Failures.counted());
+        assertEquals(failures, Loss.FAILED_CALL.counted());
     }
 }
