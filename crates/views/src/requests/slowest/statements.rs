@@ -139,6 +139,5 @@ pub(super) fn sheet(view: &StatementDifference) -> Sheet {
         ],
         rows: with_total_row(cells(&view.all, ALL_STATEMENTS), view.by_name.iter().map(row)),
         footer: left_out.into_iter().chain(unknown).collect(),
-        ..Sheet::default()
     }
 }
