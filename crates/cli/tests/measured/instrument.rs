@@ -96,7 +96,7 @@ fn cut_stacks(collected: &Collected) -> (f64, f64) {
     let samples = samples.stack.iter().zip(&samples.time_ns).filter(|(_, time_ns)| **time_ns > middle_ns);
     let samples = samples.map(|(stack, _)| stack);
     let is_worker = |name: &&str| name.contains("ServerImpl$Exchange.run");
-    let workers = samples.filter(|stack| collected.names(**stack).iter().any(|name| is_worker(&name)));
+    let workers = samples.filter(|stack| collected.names(**stack).iter().any(is_worker));
     let is_cut: Vec<bool> = workers.map(|stack| collected.missing(*stack) == LossReason::UnwalkableJava).collect();
     (is_cut.iter().filter(|is_cut| **is_cut).count() as f64, is_cut.len() as f64)
 }

@@ -4,6 +4,7 @@
 //! thread was not busy with this request alone, the thread's times are not the request's times. Such requests have no part in
 //! the mean times, and their length has the share "unknown".
 
+mod bar;
 mod cells;
 mod endpoints;
 mod figures;

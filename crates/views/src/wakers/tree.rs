@@ -102,6 +102,18 @@ struct Chain {
     path: Vec<ThreadIndex>,
 }
 
+/// What a waker did during a wait.
+struct Meanwhile {
+    /// Position of the waker.
+    parent: usize,
+    /// The first thread of its pool, or the waker.
+    thread: ThreadIndex,
+    /// What it did, and for how many nanoseconds.
+    doings: Vec<(Doing, f64)>,
+    /// Length of the wait, in nanoseconds.
+    wait_ns: f64,
+}
+
 impl Tree {
     /// The tree of some waits, by their numbers. `top` tells below which top a wait is, and which wake counts as its end.
     pub(crate) fn new(
@@ -205,19 +217,14 @@ impl Tree {
             holding.keep_held(waits, &mut doings);
         }
         chain.path.push(waker);
-        self.add_meanwhile(waits, (node, waker), (doings, times), chain);
+        let wait_ns = times.1.saturating_sub(times.0).max(1) as f64;
+        let meanwhile = Meanwhile { parent: node, thread: group_of(waits, waker), doings, wait_ns };
+        self.add_meanwhile(waits, meanwhile, chain);
         chain.path.pop();
     }
 
-    fn add_meanwhile(
-        &mut self,
-        waits: &SampledWaits<'_>,
-        (parent, waker): (usize, ThreadIndex),
-        (doings, times): (Vec<(Doing, f64)>, (u64, u64)),
-        chain: &mut Chain,
-    ) {
-        let thread = group_of(waits, waker);
-        let wait_ns = times.1.saturating_sub(times.0).max(1) as f64;
+    fn add_meanwhile(&mut self, waits: &SampledWaits<'_>, meanwhile: Meanwhile, chain: &mut Chain) {
+        let Meanwhile { parent, thread, doings, wait_ns } = meanwhile;
         let whole = chain.part;
         for (doing, nanos) in doings {
             let part = Part { duration_ns: whole.duration_ns * nanos / wait_ns, ..whole };

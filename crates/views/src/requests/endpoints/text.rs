@@ -1,9 +1,9 @@
 //! The layout of the table of endpoints.
 
+use crate::requests::bar::bar;
 use crate::requests::cells::millis;
 use crate::requests::endpoints::{EndpointFigures, EndpointRow, Endpoints};
 use crate::requests::kinds::RequestTimeKind;
-use crate::requests::text::bar;
 use whittle_profile::query::Preamble;
 use whittle_render::layout::{TOTAL, footer, with_total_row};
 use whittle_render::{Cell, Head, Sheet, SheetRow};

@@ -1,6 +1,7 @@
 package java.whittle;
 
 import java.lang.ref.WeakReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The items of objects that other threads will work on: tasks that wait for a thread, and requests whose response comes

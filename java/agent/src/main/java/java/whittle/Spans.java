@@ -72,7 +72,7 @@ public final class Spans {
                 start(span, Marks.MESSAGE);
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 
@@ -111,7 +111,7 @@ public final class Spans {
                 name(known.item, (String) name);
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
         return 0;
     }
@@ -128,7 +128,7 @@ public final class Spans {
                 Items.end(known.item, 0);
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 
@@ -142,7 +142,7 @@ public final class Spans {
             }
             return known != null && known.isOwn ? Items.enter(known.item) : 0;
         } catch (Throwable failure) {
-            return Failures.count();
+            return Loss.FAILED_CALL.count();
         }
     }
 
@@ -158,7 +158,7 @@ public final class Spans {
                 SCOPES.put(scope, new OfScope(scope, token), token);
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 
@@ -170,7 +170,7 @@ public final class Spans {
                 Items.undo(known.token);
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 

@@ -59,7 +59,7 @@ public final class Statements {
             state.isInside = true;
             return 1;
         } catch (Throwable failure) {
-            return Failures.count();
+            return Loss.FAILED_CALL.count();
         }
     }
 
@@ -74,7 +74,7 @@ public final class Statements {
                 PREPARED.put(statement, new Prepared(statement, Sql.name((String) sql)), System.nanoTime());
             }
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 
@@ -91,7 +91,7 @@ public final class Statements {
             Prepared prepared = PREPARED.peek(statement);
             return start(state, prepared == null ? null : prepared.name);
         } catch (Throwable failure) {
-            return Failures.count();
+            return Loss.FAILED_CALL.count();
         }
     }
 
@@ -101,7 +101,7 @@ public final class Statements {
             State state = Marks.areOn() ? STATE.get() : null;
             return state == null || state.isInside ? 0 : start(state, OTHER);
         } catch (Throwable failure) {
-            return Failures.count();
+            return Loss.FAILED_CALL.count();
         }
     }
 
@@ -125,7 +125,7 @@ public final class Statements {
             state.isInside = false;
             Marks.endStatement(token, state.name == null ? UNKNOWN : state.name);
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 
@@ -137,7 +137,7 @@ public final class Statements {
             STATE.get().isInside = false;
             Marks.endStatement(token, sql == null ? UNKNOWN : Sql.name((String) sql));
         } catch (Throwable failure) {
-            Failures.count();
+            Loss.FAILED_CALL.count();
         }
     }
 
