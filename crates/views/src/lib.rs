@@ -42,6 +42,7 @@ pub mod syscalls;
 pub mod threads;
 pub mod timeline;
 pub mod tree_rows;
+mod wait_words;
 // The page of report files does not show this view yet, and report files must be small.
 #[cfg(not(target_arch = "wasm32"))]
 pub mod waits;

@@ -25,6 +25,10 @@ pub(crate) fn read_record(bytes: &[u8]) {
             let name = RequestNames::default().marked(item);
             assert!(!name.contains(['\r', '\n', '\0']) && name.len() <= 2 * item.text().len() + 16, "{name}");
         }
+        Record::Statement(statement) => {
+            let name = RequestNames::default().statement(statement);
+            assert!(!name.contains(['\r', '\n', '\0']), "{name}");
+        }
         Record::VirtualWait(wait) => assert!(!wait.name().contains('\0')),
         Record::Pinned(wait) => assert!(!wait.name().contains('\0')),
         Record::Part(_) | Record::Wake(_) | Record::Delivery(_) | Record::UserStack { .. } | Record::Exec(_) => {}

@@ -1,9 +1,10 @@
 //! The thread that mostly held a lock, for sentences about one lock.
 
 use crate::locks::held::{Holders, is_for_lock};
+use crate::wait_words::waited_for;
 use crate::wakers::sampled_waits::SampledWaits;
 use crate::wakers::tree::{Node, Subject, Tree};
-use crate::wakers::words::{thread_name, waited_for};
+use crate::wakers::words::thread_name;
 use whittle_model::{FunctionIndex, StackIndex, Table};
 use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;

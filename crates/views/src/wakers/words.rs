@@ -1,5 +1,6 @@
 //! Rows of wakers as sentences.
 
+use crate::wait_words::waited_for;
 use crate::wakers::row::{WakerRole, WakerRow};
 use crate::wakers::tree::Lock;
 use whittle_model::{FunctionIndex, FunctionTable, ThreadIndex, WakerKind};
@@ -75,10 +76,4 @@ fn place(function: Option<&str>) -> String {
 /// The name without parameters, because the sentences are long.
 fn short(function: &str) -> &str {
     function.split('(').next().unwrap_or(function)
-}
-
-/// What a thread waits for, with the file or peer: `data from a socket (tcp 10.0.0.7:5432)`.
-pub(crate) fn waited_for(meaning: Option<&str>, file: &str) -> String {
-    let meaning = meaning.and_then(WaitMeaning::from_name).unwrap_or(WaitMeaning::Unknown);
-    if file.is_empty() { meaning.words().to_owned() } else { format!("{} ({file})", meaning.words()) }
 }

@@ -3,6 +3,7 @@
 use crate::calling_frame::calling_frames;
 use crate::requests::kinds::{RequestKindTimes, RequestTimeKind};
 use crate::requests::slowest::executes::{Executes, PageFaults};
+#[cfg(not(target_arch = "wasm32"))]
 use crate::requests::slowest::holder::holder;
 use crate::requests::slowest::{Split, TimeDifference};
 use serde::Serialize;
@@ -103,6 +104,17 @@ pub(super) fn places(profile: &Profile, split: &Split, times: [RequestKindTimes;
         PlaceDifference { holder, ..difference(profile, place, times, counts) }
     };
     places.into_iter().enumerate().map(with_holder).collect()
+}
+
+/// Report files contain no wakes.
+#[cfg(target_arch = "wasm32")]
+fn holder(
+    _: &Profile,
+    _: (Option<WaitMeaning>, Option<(FunctionIndex, Option<u32>)>),
+    _: &Split,
+    _: &[Option<FrameIndex>],
+) -> Option<String> {
+    None
 }
 
 /// Adds up the samples of requests by place. A row for several requests adds its samples for each of them. Rows without times have

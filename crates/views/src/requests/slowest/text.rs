@@ -8,7 +8,7 @@ use crate::requests::slowest::executes;
 use crate::requests::slowest::{
     KindDifference, PlaceDifference, SlowestRequests, StopDifference, TimeDifference, statements, traces,
 };
-use crate::wakers::words::waited_for;
+use crate::wait_words::waited_for;
 use whittle_profile::query::Preamble;
 use whittle_render::layout::{footer, with_total_row};
 use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
