@@ -3,7 +3,7 @@
 use crate::support::text;
 use std::fs;
 use std::path::Path;
-use whittle_model::{Collector, CollectorStatus};
+use whittle_model::{Collector, CollectorStatus, Request, RequestKind, Tables, ThreadIndex};
 use whittle_profile::waits::{RULES, WaitMeaning};
 use whittle_profile::{Profile, Query};
 use whittle_testkit::{add_thread_states, experiment_from_text};
@@ -96,17 +96,40 @@ fn the_samples_of_a_pool_tell_what_its_threads_waited_for() {
     }
 }
 
+/// The agent of `--instrument` changes the method in which idle workers wait, so their stacks end there.
+#[test]
+fn a_worker_that_waits_in_a_changed_method_is_idle() {
+    let (manifest, mut tables) = experiment_from_text(
+        "
+        @thread  worker 1                                       worker 1
+        @event   off_cpu:futex                                  off_cpu:futex
+        @weight  9                                              1
+                 <truncated>[t:unwalkable_java]                 <truncated>[t:unwalkable_java]
+                 java/util/concurrent/LinkedBlockingQueue.take  app.Shop.order
+                 java/util/concurrent/locks/LockSupport.park    java/util/concurrent/LinkedBlockingQueue.take
+                                                                java/util/concurrent/locks/LockSupport.park
+        ",
+    );
+    let meanings = |tables: &Tables| {
+        let profile = Profile::load(manifest.clone(), tables.clone()).expect("valid");
+        seconds(&waits(&profile, &Query::default()).expect("waits"))
+    };
+    assert_eq!(meanings(&tables), [("queue", 10.0)]);
+    tables.requests.push(Request::unknown(RequestKind::Task, "app.Task", ThreadIndex(0), (0, 1)));
+    assert_eq!(meanings(&tables), [("queue", 1.0), ("idle", 9.0)]);
+}
+
 /// The kernel counted 30 s of the carriers. 20 s of them are waits of pinned virtual threads, so 10 s are left.
 #[test]
 fn the_waits_of_pinned_virtual_threads_are_not_counted_twice() {
     let (manifest, mut tables) = experiment_from_text(
         "
-        @thread  ForkJoinPool-1-worker-1                    ForkJoinPool-1-worker-2                    booking-# (pinned)
-        @event   off_cpu:futex                              off_cpu:futex                              off_cpu:futex
-        @weight  6                                          4                                          20
-                 java/util/concurrent/ForkJoinPool.awaitWork java/util/concurrent/ForkJoinPool.awaitWork java/lang/VirtualThread.run
-                                                                                                       app.Stock.load
-                                                                                                       java/lang/Thread.sleep
+        @thread  ForkJoinPool-1-worker-1                      ForkJoinPool-1-worker-2                      booking-# (pinned)
+        @event   off_cpu:futex                                off_cpu:futex                                off_cpu:futex
+        @weight  6                                            4                                            20
+                 java/util/concurrent/ForkJoinPool.awaitWork  java/util/concurrent/ForkJoinPool.awaitWork  java/lang/VirtualThread.run
+                                                                                                           app.Stock.load
+                                                                                                           java/lang/Thread.sleep
         ",
     );
     let states = "
