@@ -115,8 +115,8 @@ static __noinline int end_statement(u64 word, u64 id, u64 text, u64 now) {
     struct part *part = bpf_map_lookup_elem(&parts, &thread_id);
     struct item *item = part ? find_item(part->id) : 0;
     if (item && part->id == ended->item) {
-        item->statement_count += 1;
-        item->statement_ns += now - ended->start_ns;
+        __sync_fetch_and_add(&item->statement_count, 1);
+        __sync_fetch_and_add(&item->statement_ns, now - ended->start_ns);
     }
     emit_statement(ended, item, word, text, now);
     bpf_map_delete_elem(&statements, &key);

@@ -17,6 +17,9 @@ const WORTH_SAYING: f64 = 0.05;
 
 /// A wait is worth a finding if it takes this part of the time of one kind of request, even if the program has much other time.
 const LARGE_OF_NAME: f64 = 0.2;
+/// The largest share that samples of a wait that takes all of the time tell: a finding has 8 samples at least, so their sum has a relative
+/// error of 1/√8, and two such errors are allowed. More: a few samples with large weights do not tell the share.
+const WHOLE_OF_NAME: f64 = 1.71;
 /// A kind of request with a smaller part of the time of all requests does not count for this.
 const IMPORTANT_NAME: f64 = 0.05;
 
@@ -72,8 +75,7 @@ impl<'a> Answered<'a> {
         let all: f64 = self.names.iter().map(|(_, length_ns)| length_ns).sum();
         spent_ns.iter().any(|(number, spent)| {
             let length_ns = self.names[*number as usize].1;
-            // More than the whole: a few samples with large weights do not tell the share.
-            length_ns >= all * IMPORTANT_NAME && (LARGE_OF_NAME..=1.0).contains(&(spent / length_ns))
+            length_ns >= all * IMPORTANT_NAME && (LARGE_OF_NAME..=WHOLE_OF_NAME).contains(&(spent / length_ns))
         })
     }
 

@@ -9,7 +9,7 @@ use super::virtual_waits::{VirtualWaits, WholeWait};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use whittle_model::{
-    CpuMode, EventKind, Metric, MetricDefinition, Sample, SampledCall, StackIndex, TableBuilder, ThreadIndex,
+    CpuMode, EventKind, Metric, MetricDefinition, Sample, SampledCall, StackIndex, TableBuilder, Tables, ThreadIndex,
     WaitReason, Wake, WakerKind, WeightColumn,
 };
 use whittle_native::KernelSymbols;
@@ -51,7 +51,10 @@ impl RowStage {
         match settled.of.of {
             EventRow::Sample(sampled) => {
                 let counted = settled.of.carrier.unwrap_or(thread);
-                self.add_sample((event, sampled), (thread, counted, stack), builder);
+                // From JDK 24 on, a virtual thread that waits for a monitor leaves its carrier without a mark. Then the carrier waits.
+                let is_carriers = settled.of.carrier.is_some() && !is_of_virtual_thread(builder.tables(), stack);
+                let waiter = if is_carriers { counted } else { thread };
+                self.add_sample((event, sampled), (waiter, counted, stack), builder);
             }
             EventRow::Wake(ended) => {
                 let place = (self.since_start(event), thread, stack);
@@ -155,6 +158,15 @@ impl RowStage {
 }
 
 /// The row of an event, with its weight in the column of its metric.
+/// Whether the stack is that of a virtual thread.
+fn is_of_virtual_thread(tables: &Tables, stack: StackIndex) -> bool {
+    let rows = std::iter::successors(Some(stack), |row| Some(tables.stacks.parent[row.row()]));
+    rows.take_while(|row| row.row() != 0).any(|row| {
+        let function = tables.frames.function[tables.stacks.frame[row.row()].row()];
+        tables.functions.internal_name[function.row()].starts_with("java/lang/VirtualThread.run")
+    })
+}
+
 fn sample(event: &Event, metric: Metric, (time_ns, thread, stack): (u64, ThreadIndex, StackIndex)) -> Sample {
     let mut sample = Sample::new(time_ns, thread, stack, metric.event());
     match metric.weight() {

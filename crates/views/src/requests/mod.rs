@@ -161,7 +161,7 @@ const SORTS: [(&str, &str); 8] = [
 
 const NO_REQUESTS: &str = "this experiment has no requests: only the engine kernel sees them, if it counts system calls \
                            (`whittle collect --engine kernel`), and only HTTP/1.x that a server answers without encryption. \
-                           TLS, HTTP/2 and other protocols are not seen";
+                           `--instrument` shows more: TLS, HTTP/2, gRPC, messages and tasks";
 
 const OF_SAMPLES: &str = "the table of endpoints tells how long threads worked or waited below known servers and frameworks, according to \
                           samples. An endpoint is the outermost method of the program below them. Samples do not tell the number and \

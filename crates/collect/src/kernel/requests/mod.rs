@@ -10,6 +10,7 @@ mod names;
 mod thin;
 
 pub(super) use names::RequestNames;
+use names::SPAN;
 pub(crate) use thin::MOST_PER_SECOND;
 
 use marked::Marked;
@@ -69,7 +70,7 @@ impl Requests {
     ) {
         let Some(kind) = kind_of(item.kind) else { return };
         if kind == RequestKind::MarkedHttp {
-            self.marked.add(item);
+            self.marked.add(item, item.kind == SPAN);
         }
         let name = self.names.marked(item);
         let (start_ns, end_ns) = since(start_ns, (item.start_ns, item.end_ns));
@@ -135,8 +136,15 @@ fn since(experiment_ns: u64, (start_ns, end_ns): (u64, u64)) -> (u64, u64) {
 
 /// The kind with this number in a mark. `None`: there is no such kind.
 fn kind_of(mark: u16) -> Option<RequestKind> {
-    const KINDS: [RequestKind; 5] =
-        [RequestKind::MarkedHttp, RequestKind::Task, RequestKind::Message, RequestKind::Scheduled, RequestKind::Grpc];
+    const KINDS: [RequestKind; 6] = [
+        RequestKind::MarkedHttp,
+        RequestKind::Task,
+        RequestKind::Message,
+        RequestKind::Scheduled,
+        RequestKind::Grpc,
+        // A span of a server.
+        RequestKind::MarkedHttp,
+    ];
     KINDS.get(usize::from(mark).checked_sub(1)?).copied()
 }
 

@@ -36,6 +36,9 @@ const RANDOM_BYTES: usize = 8;
 /// The kind of a request of HTTP in a mark.
 const HTTP: u16 = 1;
 
+/// The kind of an item that is the span of a server, as the mark has it.
+pub(super) const SPAN: u16 = 6;
+
 /// The names of work items are below this node.
 const MARKED: u32 = u32::MAX;
 
@@ -109,7 +112,7 @@ impl RequestNames {
     /// the program; later ones are [`REST`] if there are too many.
     pub(crate) fn marked(&mut self, item: &Item) -> String {
         let name = match item.kind {
-            _ if item.is_named_by_span != 0 => printable(item.text()),
+            _ if item.is_named_by_span != 0 || item.kind == SPAN => self.span(item.text()),
             // The path of a method that is not known can contain ids.
             HTTP => self.name(&request_line(item.text())).unwrap_or_else(|| REST.to_owned()),
             _ => printable(item.text()),
@@ -117,6 +120,19 @@ impl RequestNames {
         match self.known_child(MARKED, &name) {
             Some(_) => name,
             None => REST.to_owned(),
+        }
+    }
+
+    /// The name of a span. Some programs take the path, or the whole URL, as the name: then it becomes a template without the query.
+    fn span(&mut self, text: &[u8]) -> String {
+        let text = printable(text);
+        let text = text.split(['?', '#', ';']).next().unwrap_or_default().trim();
+        let is_path = text.starts_with('/');
+        let line = if is_path { format!("GET {text}") } else { text.to_owned() };
+        match self.name(&request_line(line.as_bytes())) {
+            Some(name) if is_path => name.trim_start_matches("GET ").to_owned(),
+            Some(name) => name,
+            None => text.to_owned(),
         }
     }
 
@@ -201,6 +217,9 @@ fn path_of(target: &[u8]) -> (&[u8], bool) {
 /// A part of a path as it is shown. What follows `;` are parameters, such as the id of a session.
 fn part_name(part: &[u8]) -> String {
     let part = part.split(|byte| *byte == b';').next().unwrap_or_default();
+    if part.starts_with(b"{") && part.ends_with(b"}") && part.len() <= MAX_PART_BYTES {
+        return printable(part);
+    }
     let is_plain = part.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~:+,!$'()*".contains(byte));
     if !is_plain || is_id(part) { ID.to_owned() } else { String::from_utf8_lossy(part).into_owned() }
 }

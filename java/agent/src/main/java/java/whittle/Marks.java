@@ -12,6 +12,8 @@ public final class Marks {
     public static final int MESSAGE = 3;
     public static final int SCHEDULED = 4;
     public static final int GRPC = 5;
+    /** A request that only its span shows. */
+    public static final int SPAN = 6;
 
     static final int BEGIN = 1;
     static final int END = 2;

@@ -67,7 +67,7 @@ public final class Spans {
             }
             String kind = String.valueOf(Reflected.call(span, "getKind"));
             if (kind.equals("SERVER")) {
-                start(span, Marks.HTTP);
+                start(span, Marks.SPAN);
             } else if (kind.equals("CONSUMER")) {
                 start(span, Marks.MESSAGE);
             }

@@ -15,9 +15,8 @@ final class Sql {
 
     private static final char REST = '\u2026';
 
-    /** After these words, a text in double quotes is a name. In other places, some dialects have texts there. */
-    private static final String BEFORE_NAMES =
-        " from join into update table as by select distinct on where and or not exists index view using set ";
+    /** After these words, a text in double quotes is a name in all dialects. In other places, it is a literal in some. */
+    private static final String BEFORE_NAMES = " from join into update table index view ";
 
     private final String sql;
     private final int end;
@@ -73,10 +72,14 @@ final class Sql {
             return readName();
         } else if (first == '$') {
             return readDollar();
+        } else if (first == '#') {
+            // A comment in MySQL, a name or an operator in other dialects.
+            return false;
         } else if (isDigit(first) || first == '.' && isDigit(at(1)) && !endsWithName()) {
             readNumber();
         } else if (isWord(first)) {
             readWord();
+            return !isBeforePassword();
         } else {
             next++;
             if (first == '?') {
@@ -296,6 +299,12 @@ final class Sql {
         while (next < end && (isWord(sql.charAt(next)) || sql.charAt(next) == '$')) {
             name.append(sql.charAt(next++));
         }
+    }
+
+    /** Whether a password can follow: `identified by secret` needs no quotes in some dialects. */
+    private boolean isBeforePassword() {
+        String text = name.substring(Math.max(0, name.length() - "identified by".length())).toLowerCase(java.util.Locale.ROOT);
+        return text.equals("identified by") || text.endsWith("password");
     }
 
     /** The name as bytes. If it is too long, columns of a query are left out before the tables are. */

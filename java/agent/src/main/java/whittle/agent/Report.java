@@ -54,7 +54,7 @@ final class Report {
         }
         isChanged = false;
         losses = newLosses;
-        String text = "ready\n" + String.join("\n", lines) + "\n" + losses;
+        String text = "ready\n" + losses + String.join("\n", lines) + "\n";
         File whole = new File(file.getPath() + ".new");
         try {
             Files.write(whole.toPath(), text.getBytes(StandardCharsets.UTF_8));

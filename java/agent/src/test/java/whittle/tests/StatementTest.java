@@ -153,6 +153,11 @@ final class StatementTest {
             {"select q'[it's secret]' from dual", "select q\u2026"},
             {"select 'secret", "select \u2026"},
             {"{call f(?, ?)}", "{call f(?)}"},
+            {"select a from b where c between \"secret\" and \"secret\" or \"secret\" = c", "select a from b where c between ? and ? or ? = c"},
+            {"select \"secret\" from \"b\" order by \"c\"", "select ? from \"b\" order by ?"},
+            {"create user a identified by secret", "create user a identified by\u2026"},
+            {"alter user a password secret", "alter user a password\u2026"},
+            {"select a # secret\nfrom b", "select a \u2026"},
             {"", ""},
         };
         for (String[] name : names) {
