@@ -464,10 +464,10 @@ export type ExpectedSaving = {
 
 /** The main facts about an experiment. */
 export type ExperimentAnswer = { view: string, written_by: Program, command: Array<string>, comment: string, state: State, duration_ns: number, start_wall_ns: number | null, host: Host | null, jvm: Jvm | null, collectors: Array<Collector>, closure: Closure | null, closure_ratio: number | null, metrics: Array<MetricLine>, modes: [ViewMode, ViewMode, ViewMode], thread_count: number, sample_count: number, function_count: number, has_thread_states: boolean, has_syscalls: boolean, has_java: boolean,
-  /** Why there are no requests, without a full stop at the end. Missing: there are requests. */
-  no_requests: string | null,
-  /** Why nothing tells who ended waits, without a full stop at the end. Missing: there are such waits. */
-  no_wakers: string | null,
+/** Why there are no requests, without a full stop at the end. Missing: there are requests. */
+no_requests: string | null,
+/** Why nothing tells who ended waits, without a full stop at the end. Missing: there are such waits. */
+no_wakers: string | null,
 /** Names of the counters. Each name occurs once. */
 counters: Array<string>,
 /** The compared sides. Missing if the experiment is not a comparison. */
@@ -2143,10 +2143,7 @@ export type WakerRow = {
 export type WakersView = {
   /** All selected waits. Of locks, only the waits for locks. Waits of idle threads are left out, unless the filter selects only these. */
   total: WakerFigures,
-  /**
-   * The share of the waiting time for which the kernel reported who ended the wait. Of locks, the share for which the holder
-   * is known. Missing: there are no waits.
-   */
+  /** The share of the waiting time for which the kernel reported who ended the wait. Of locks, the share for which the holder is known. Missing: there are no waits. */
   known_ratio: number | null,
   /** Number of rows before the limit is applied. */
   row_count: number,
