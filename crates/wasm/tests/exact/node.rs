@@ -8,7 +8,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
-use whittle_model::{Manifest, Tables};
+use whittle_model::{Manifest, Request, RequestKind, RequestTimes, Tables, ThreadIndex};
 use whittle_packed::{PackOptions, encode};
 use whittle_testkit::{experiment_from_text, experiment_with_calls, not_run};
 use whittle_wasm::{Outcome, Session};
@@ -117,6 +117,18 @@ fn system_calls() {
             ",
         ),
     );
+}
+
+#[test]
+fn requests() {
+    let (manifest, mut tables) = experiment_from_text("@thread main\n main\n write");
+    for (start_ns, length_ns) in [(0, 1_000_000), (2_000_000, 9_000_000)] {
+        let ends = (start_ns, start_ns + length_ns);
+        let request = Request::unknown(RequestKind::Http, "GET /a", ThreadIndex(0), ends);
+        let times = RequestTimes { on_cpu_ns: length_ns, ..RequestTimes::default() };
+        tables.requests.push(request.with_times(Some(times)));
+    }
+    compare("requests", (manifest, tables));
 }
 
 /// Findings are computed when a report is written: the detectors are not in the report.
