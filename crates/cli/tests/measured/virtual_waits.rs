@@ -47,7 +47,7 @@ const PINNED_KINDS: [(&str, &str, bool); 3] = [
 ];
 
 #[test]
-fn pinned_virtual_threads_have_their_waits_and_the_frame_that_pins_is_named() {
+fn pinned_virtual_threads_have_their_waits() {
     for jdk in kernel_jdks().into_iter().filter(|jdk| jdk.version >= FIRST_RELEASE) {
         let workspace = Workspace::new();
         let program = ["whittle.workloads.truth.PinnedWaits", "--delay", "3"];
@@ -69,10 +69,5 @@ fn pinned_virtual_threads_have_their_waits_and_the_frame_that_pins_is_named() {
             let bound = GOAL_VIRTUAL_WAIT_ERROR + tolerance::weights(&weights);
             assert!((found_ns / asked_ns - 1.0).abs() < bound, "JDK {}, {kind}: {found_ns} {asked_ns}", jdk.version);
         }
-        let view = workspace.json(&["findings", "a.whittle", "--json"]);
-        let found = view["findings"].as_array().unwrap();
-        let pinned = found.iter().find(|finding| finding["detector"] == "pinned-virtual-thread");
-        let site = &pinned.unwrap_or_else(|| panic!("JDK {}: {found:?}", jdk.version))["site"];
-        assert!(site["what"].as_str().is_some(), "JDK {}: {site}", jdk.version);
     }
 }

@@ -86,6 +86,23 @@ fn of<'a>(view: &'a FindingsView, detector: &str) -> Option<&'a Finding> {
 const LOOP: &str = "io/netty/channel/nio/NioEventLoop.run";
 
 #[test]
+fn a_wait_that_pins_a_virtual_thread_is_found_at_the_own_line() {
+    const ROOT: &str = "java/lang/VirtualThread.run";
+    const PARK_PINNED: &str = "java/lang/VirtualThread.parkOnCarrierThread";
+    let pinned = [ROOT, "app.Stock.load:31", "java/lang/Thread.sleep", PARK_PINNED];
+    let notified = [ROOT, "app.Stock.take:52", "java/lang/Object.wait0"];
+    let left =
+        ["java/lang/VirtualThread.run", "app.Stock.load:31", "java/lang/Thread.sleep", "java/lang/VirtualThread.park"];
+    for (stack, line) in [(&pinned[..], 31), (&notified[..], 52)] {
+        let view = found(&[(30, "booking-# (pinned)", "off_cpu:futex", stack), (10, "main", "cpu", &["app.Main.run"])]);
+        let finding = of(&view, "pinned-virtual-thread").expect("a finding");
+        assert_eq!(finding.calling.line, Some(line));
+    }
+    let view = found(&[(30, "booking-# (virtual)", "off_cpu:futex", &left), (10, "main", "cpu", &["app.Main.run"])]);
+    assert!(of(&view, "pinned-virtual-thread").is_none(), "it leaves its carrier");
+}
+
+#[test]
 fn a_wait_below_an_event_loop_is_found_at_the_own_line() {
     let sleep = [LOOP, "app.Quote.handle:30", "app.Quote.settle:46", "java/lang/Thread.sleep"];
     let select = [LOOP, "io/netty/channel/nio/NioEventLoop.select", "sun/nio/ch/SelectorImpl.select"];

@@ -89,18 +89,21 @@ public final class PinnedWaits {
             URL classes = PinnedWaits.class.getProtectionDomain().getCodeSource().getLocation();
             // Without a parent, the loader makes a class of its own.
             try (URLClassLoader loader = new URLClassLoader(new URL[] {classes}, null)) {
-                Class.forName(Slow.class.getName(), true, loader);
+                loader.loadClass(Slow.class.getName()).getMethod("use").invoke(null);
             }
         }
     }
 
     /** A class that takes time to initialise. */
-    static final class Slow {
+    public static final class Slow {
         static {
             load();
         }
 
         private Slow() {}
+
+        /** The first call initialises the class. */
+        public static void use() {}
 
         private static void load() {
             try {
