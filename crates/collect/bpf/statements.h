@@ -84,10 +84,13 @@ static __noinline int fill_times(struct statement_seen *seen, struct statement *
 
 static __noinline int emit_statement(struct statement *ended, struct item *item, u64 word, u64 text, u64 now) {
     struct thread *thread = find_thread(bpf_get_current_task_btf()->pid);
+    if (!ended || !thread) {
+        add_count(COUNT_UNSEEN_REQUESTS, 1);
+        return 0;
+    }
+    /* The verifier of 6.1 does not follow a reservation through a condition of several parts. */
     struct statement_seen *seen = bpf_ringbuf_reserve(&records, sizeof(*seen), 0);
-    if (!seen || !ended || !thread) {
-        if (seen)
-            bpf_ringbuf_discard(seen, 0);
+    if (!seen) {
         add_count(COUNT_UNSEEN_REQUESTS, 1);
         return 0;
     }

@@ -148,10 +148,12 @@ static __noinline int end_virtual_thread(u64 id) {
 
 /* Tells that the wait of a carrier, which is told next, is that of the virtual thread that it carries. */
 static __noinline int tell_pinned(struct task_struct *task, struct thread *thread, struct live *live) {
+    if (!task || !thread || !live) {
+        add_count(COUNT_DROPPED_RECORDS, 1);
+        return 0;
+    }
     struct pinned *pinned = bpf_ringbuf_reserve(&records, sizeof(*pinned), 0);
-    if (!pinned || !task || !thread || !live) {
-        if (pinned)
-            bpf_ringbuf_discard(pinned, 0);
+    if (!pinned) {
         add_count(COUNT_DROPPED_RECORDS, 1);
         return 0;
     }

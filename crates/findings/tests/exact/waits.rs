@@ -246,7 +246,7 @@ fn a_lock_is_found_with_what_its_holder_waits_for() {
 #[test]
 fn the_holder_of_a_lock_is_named_if_the_kernel_told_who_woke_the_waiter() {
     let enter = ["app.Shop.order:10", "app.Shop.receipt:68", "ObjectMonitor::enter[j]"];
-    let read = ["app.Dao.load:5", "sun/nio/ch/NioSocketImpl.implRead"];
+    let read = ["app.Dao.save:6", "app.Dao.load:5", "sun/nio/ch/NioSocketImpl.implRead"];
     let stacks: [Stack<'_>; 3] = [
         (20, "loader", "off_cpu:socket", &read),
         (1, "loader", "cpu", &["app.Dao.save:7"]),

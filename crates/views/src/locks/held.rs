@@ -7,13 +7,11 @@
 //!   next wait counts.
 //! - Several readers can get a lock at once. A reader that was woken wakes the next one. The thread that woke the first one counts.
 
+use crate::wakers::lock::{LOCKS, functions_of, is_for_lock};
 use crate::wakers::sampled_waits::SampledWaits;
-use crate::wakers::tree::Lock;
-use crate::wakers::words::LOCKS;
 use rustc_hash::FxHashMap;
-use whittle_model::{FrameIndex, FunctionIndex, FunctionKind, StackIndex, Tables, Wake, WakerKind};
+use whittle_model::{StackIndex, Wake, WakerKind};
 use whittle_profile::order::sort_by_key;
-use whittle_profile::waits::WaitMeaning;
 
 /// If a thread only looked at a lock, or woke the next reader, this takes at most this time, in nanoseconds. It is long, because the
 /// thread can wait for a CPU.
@@ -22,32 +20,6 @@ const LOOK_NS: u64 = 5_000_000;
 const MOST_LOOKS: usize = 20;
 /// In these methods, a reader that got the lock wakes the next one.
 const PASSING_ON: [&str; 2] = ["setHeadAndPropagate", "signalNextIfShared"];
-
-/// Whether a wait is for a lock that has a holder.
-pub(crate) fn is_for_lock(meaning: WaitMeaning) -> bool {
-    matches!(meaning, WaitMeaning::Monitor | WaitMeaning::Lock)
-}
-
-/// The lock of a wait.
-pub(crate) fn lock(waits: &SampledWaits<'_>, number: usize) -> Lock {
-    let (wait, tables) = (waits.wait(number), waits.profile.tables());
-    let functions = &tables.functions;
-    let mut java =
-        functions_of(tables, wait.stack).filter(|function| functions.kind[function.row()] == FunctionKind::Java);
-    let taken_in = match wait.meaning {
-        WaitMeaning::Monitor => java.next(),
-        _ => java.filter(|function| functions.internal_name[function.row()].starts_with(LOCKS)).last(),
-    };
-    let frame = waits.calling_frame(wait.stack).map(FrameIndex::row);
-    let place = frame.map(|frame| (tables.frames.function[frame], tables.frames.line[frame]));
-    Lock { meaning: wait.meaning, taken_in, place }
-}
-
-/// The functions of a stack, the leaf first.
-pub(crate) fn functions_of(tables: &Tables, stack: StackIndex) -> impl Iterator<Item = FunctionIndex> {
-    let rows = std::iter::successors(Some(stack), |row| Some(tables.stacks.parent[row.row()]));
-    rows.take_while(|row| row.row() != 0).map(|row| tables.frames.function[tables.stacks.frame[row.row()].row()])
-}
 
 /// Finds the holders of locks.
 pub(crate) struct Holders<'w, 'p> {

@@ -1,7 +1,8 @@
 //! The thread that mostly held a lock, for sentences about one lock.
 
-use crate::locks::held::{Holders, is_for_lock};
+use crate::locks::held::Holders;
 use crate::wait_words::waited_for;
+use crate::wakers::lock::{is_for_lock, lock};
 use crate::wakers::sampled_waits::SampledWaits;
 use crate::wakers::tree::{Node, Subject, Tree};
 use crate::wakers::words::thread_name;
@@ -49,7 +50,7 @@ pub fn main_holder(
     numbers.retain(|number| is_for_lock(waits.wait(*number).meaning) && is_wait(waits.wait(*number).stack));
     let holders = Holders::new(&waits, &waits.kept(None));
     // All waits are below one top.
-    let top = Subject::Lock(super::held::lock(&waits, *numbers.first()?));
+    let top = Subject::Lock(lock(&waits, *numbers.first()?));
     let tree = Tree::new(&waits, &numbers, |number| (top, holders.wake_of_holder(number)));
     let has_thread = |node: &Node| matches!(node.subject, Subject::Waker { thread: Some(_), .. });
     let (position, main) = largest_below(&tree, 0, has_thread)?;

@@ -8,6 +8,7 @@ mod main_holder;
 
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
 use crate::fixed_order::{preamble, sort_field};
+use crate::wakers::lock::{is_for_lock, lock};
 use crate::wakers::sampled_waits::SampledWaits;
 use crate::wakers::tree::{Subject, Tree};
 use crate::wakers::{SORTS, WakerFigures, WakersView, notes, shown_rows};
@@ -17,7 +18,6 @@ use whittle_profile::{AnalysisError, Profile};
 pub use main_holder::{MainHolder, Meanwhile, main_holder};
 
 use held::Holders;
-pub(crate) use held::{functions_of, is_for_lock, lock};
 
 /// The definition of this view. Its answer is [`WakersView`].
 pub const VIEW: ViewDefinition = ViewDefinition {

@@ -129,6 +129,7 @@ pub struct RequestsView {
     /// The slowest requests of one name, compared with its other requests. Missing if they are not requested, or if no other requests exist.
     pub slowest: Option<SlowestRequests>,
     /// Time of threads by endpoint, from samples. Missing if requests have known times, or if no stack contains a known server or framework.
+    #[cfg_attr(target_arch = "wasm32", serde(skip))]
     pub endpoints: Option<Endpoints>,
 }
 
@@ -193,7 +194,10 @@ pub fn requests(profile: &Profile, query: &Query, asked: &Asked) -> Result<Reque
         }
     };
     // Without any request, also requested comparisons have no other answer.
-    let needs_endpoints = total.timed_count == 0 && (table.is_empty() || (asked.slowest.is_none() && row_count > 0));
+    // Report files do not show it, and its code would make every report larger.
+    let needs_endpoints = !cfg!(target_arch = "wasm32")
+        && total.timed_count == 0
+        && (table.is_empty() || (asked.slowest.is_none() && row_count > 0));
     let endpoints = match needs_endpoints {
         true => by_endpoint(profile, profile.selection(query)?.as_ref(), sorted_by, query.window()),
         false => None,

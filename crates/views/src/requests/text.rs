@@ -2,7 +2,7 @@
 
 use crate::requests::bar::{UNKNOWN_LETTER, bar};
 use crate::requests::cells::{kilobytes, millis};
-use crate::requests::endpoints;
+use crate::requests::endpoints::{self, Endpoints};
 use crate::requests::slowest::{self, csv_sheet};
 use crate::requests::{RequestFigures, RequestRow, RequestTimeKind, RequestsView};
 use whittle_render::View;
@@ -14,7 +14,7 @@ impl View for RequestsView {
         if let Some(slowest) = &self.slowest {
             return csv_sheet(slowest);
         }
-        if let Some(endpoints) = self.endpoints.as_ref().filter(|_| self.row_count == 0) {
+        if let Some(endpoints) = self.endpoints().filter(|_| self.row_count == 0) {
             return endpoints::csv_sheet(endpoints, &self.preamble);
         }
         let heads = length_heads().into_iter().chain(statement_heads(&self.total)).chain(time_heads(&self.total));
@@ -36,7 +36,7 @@ impl View for RequestsView {
         if let Some(slowest) = &self.slowest {
             return slowest::text_sheets(slowest, &self.preamble);
         }
-        let endpoints = self.endpoints.as_ref().map(|endpoints| endpoints::text_sheet(endpoints, &self.preamble));
+        let endpoints = self.endpoints().map(|endpoints| endpoints::text_sheet(endpoints, &self.preamble));
         if let Some(endpoints) = endpoints.as_ref().filter(|_| self.row_count == 0) {
             return vec![endpoints.clone()];
         }
@@ -93,6 +93,11 @@ impl RequestsView {
             rows: with_total_row(total_row, rows.iter().map(|row| self.row(row, &cells))),
             ..Sheet::default()
         }
+    }
+
+    /// The table of endpoints. Report files do not have it.
+    fn endpoints(&self) -> Option<&Endpoints> {
+        if cfg!(target_arch = "wasm32") { None } else { self.endpoints.as_ref() }
     }
 
     fn row(&self, row: &RequestRow, cells: &impl Fn(&RequestFigures, Option<f64>, Vec<Cell>) -> Vec<Cell>) -> SheetRow {

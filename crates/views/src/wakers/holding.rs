@@ -3,9 +3,8 @@
 //! The waiter can wait for a long time before the last holder gets the lock: other threads had it first, and the last holder
 //! waited for it as well, or did something else. Only what it did with the lock made the waiter wait.
 
-use crate::locks::{functions_of, is_for_lock, lock};
+use crate::wakers::lock::{Lock, functions_of, is_for_lock, lock};
 use crate::wakers::sampled_waits::{Doing, SampledWaits};
-use crate::wakers::tree::Lock;
 use whittle_model::FunctionIndex;
 use whittle_profile::waits::WaitMeaning;
 

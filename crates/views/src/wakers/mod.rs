@@ -4,7 +4,8 @@
 //! All values are estimates from the sampled waits. [`sampled_waits`] explains how a wait gets its waker, and [`tree`] how time is
 //! distributed.
 
-pub(crate) mod holding;
+mod holding;
+pub(crate) mod lock;
 mod row;
 mod rows;
 pub(crate) mod sampled_waits;

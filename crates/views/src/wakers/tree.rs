@@ -12,6 +12,7 @@
 //! the time that the samples represent.
 
 use crate::wakers::holding::Holding;
+use crate::wakers::lock::Lock;
 use crate::wakers::sampled_waits::{Doing, SampledWaits};
 use rustc_hash::FxHashMap;
 use whittle_model::{FileIndex, FunctionIndex, StackIndex, ThreadIndex, Wake, WakerKind};
@@ -44,17 +45,6 @@ pub(crate) struct Waiting {
     pub(crate) meaning: WaitMeaning,
     pub(crate) file: FileIndex,
     pub(crate) place: Option<FunctionIndex>,
-}
-
-/// A lock, and where a thread waits for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Lock {
-    /// A monitor or a lock.
-    pub(crate) meaning: WaitMeaning,
-    /// The method that takes the lock: of a lock of `java.util.concurrent`, a method of its class. Missing: unknown.
-    pub(crate) taken_in: Option<FunctionIndex>,
-    /// The function of the calling code, and the line. Missing: unknown.
-    pub(crate) place: Option<(FunctionIndex, Option<u32>)>,
 }
 
 /// The values of a node.

@@ -1,14 +1,11 @@
 //! Rows of wakers as sentences.
 
 use crate::wait_words::waited_for;
+use crate::wakers::lock::{LOCKS, Lock};
 use crate::wakers::row::{WakerRole, WakerRow};
-use crate::wakers::tree::Lock;
 use whittle_model::{FunctionIndex, FunctionTable, ThreadIndex, WakerKind};
 use whittle_profile::Profile;
 use whittle_profile::waits::WaitMeaning;
-
-/// The package of the JDK's locks.
-pub(crate) const LOCKS: &str = "java/util/concurrent/locks/";
 
 /// The class of a lock: `ReentrantLock`, `monitor`, or `monitor of java.util.Hashtable.get`. `function`: the calling code.
 pub(crate) fn of_lock(functions: &FunctionTable, lock: &Lock, function: Option<FunctionIndex>) -> String {

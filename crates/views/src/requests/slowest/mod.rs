@@ -109,8 +109,10 @@ pub struct SlowestRequests {
     /// The stops of the JVM. Missing if the JVM reported no stops.
     pub stops: Option<StopDifference>,
     /// The statements of JDBC. Missing if statements are not seen for these requests, or if there are none.
+    #[cfg_attr(target_arch = "wasm32", serde(skip))]
     pub statements: Option<StatementDifference>,
     /// The traces of OpenTelemetry of the slowest requests, the longest first. Only the first ones are here.
+    #[cfg_attr(target_arch = "wasm32", serde(skip))]
     pub traces: Vec<SlowTrace>,
 }
 
@@ -229,8 +231,13 @@ pub(super) fn slowest_requests(
         place_count,
         places,
         stops: stops(profile, &split, more_ns.max(longer_ns)),
-        statements: statements(profile, &split, [&slowest, &others], window),
-        traces: traces(table, &split),
+        // Report files do not show them, and their code would make every report larger.
+        statements: if cfg!(target_arch = "wasm32") {
+            None
+        } else {
+            statements(profile, &split, [&slowest, &others], window)
+        },
+        traces: if cfg!(target_arch = "wasm32") { Vec::new() } else { traces(table, &split) },
         slowest,
         others,
     };

@@ -138,12 +138,19 @@ pub(crate) fn text_sheets(view: &SlowestRequests, preamble: &Preamble) -> Vec<Sh
         rows: view.places.iter().map(place_row).collect(),
         footer: notes.into_iter().chain(left_out).collect(),
     };
+    // Report files have neither.
+    if cfg!(target_arch = "wasm32") {
+        return vec![kinds, places];
+    }
     let statements = view.statements.as_ref().map(statements::sheet);
     [kinds].into_iter().chain(statements).chain([places]).chain(traces::sheet(&view.traces)).collect()
 }
 
 /// `Statements: 101.0 of 3.8 ms per slow request, 2.0 of 3.7 ms per other request, so 376 ms more`. Missing if the statements make no difference.
 fn statement_sentence(view: &SlowestRequests) -> Option<String> {
+    if cfg!(target_arch = "wasm32") {
+        return None;
+    }
     let all = &view.statements.as_ref()?.all;
     if all.times.difference_ns <= 0.0 || view.longer_ns <= 0.0 {
         return None;
