@@ -17,6 +17,9 @@ use whittle_wasm::{Outcome, Session};
 /// and the reason is not known.
 const MOST_BYTES: usize = 500_000;
 
+/// Parts of the answer of `requests`, if they are empty: time by endpoint, and statements and traces of the slowest requests.
+const LEFT_OUT: [&str; 2] = [",\n  \"endpoints\": null", ",\n    \"statements\": null,\n    \"traces\": []"];
+
 const REQUESTS: &[&str] = &[
     r#"{"view":"experiment"}"#,
     r#"{"view":"overview"}"#,
@@ -67,7 +70,7 @@ fn compare(name: &str, (manifest, tables): (Manifest, Tables)) {
     let mut answers = Vec::new();
     for request in REQUESTS {
         let (kind, bytes) = match session.answer(request.as_bytes()) {
-            Outcome::Json(text) => (0, text.into_bytes()),
+            Outcome::Json(text) => (0, in_reports(text).into_bytes()),
             Outcome::Binary(bytes) => (1, bytes),
             Outcome::Error(text) => (2, text.into_bytes()),
         };
@@ -86,6 +89,11 @@ fn compare(name: &str, (manifest, tables): (Manifest, Tables)) {
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("answers are equal"), "{text}");
+}
+
+/// The answer without the parts that the engine of report files leaves out. The experiments of these tests have none of them.
+fn in_reports(answer: String) -> String {
+    LEFT_OUT.iter().fold(answer, |answer, part| answer.replace(part, ""))
 }
 
 #[test]
