@@ -14,7 +14,7 @@ import java.whittle.Marks;
 final class Recorded implements Marks.Recorder, AutoCloseable {
     private static final String[] WHAT = {"", "begin", "end", "enter", "leave", "park", "resume", "finish", "statement", "executed",
         "span", "trace"};
-    private static final String[] KIND = {"", "http", "task", "topic", "scheduled", "grpc"};
+    private static final String[] KIND = {"", "http", "task", "topic", "scheduled", "grpc", "server"};
 
     /** Tasks of the program that runs the tests. */
     private static final String MAVEN = "org.apache.maven.";

@@ -89,7 +89,7 @@ final class SpanTest {
                 }
                 server.end();
             });
-            List<String> expected = List.of("begin 1 http GET", "trace 1 " + trace.get(), "span 1 GET", "leave 1", "enter 1",
+            List<String> expected = List.of("begin 1 server GET", "trace 1 " + trace.get(), "span 1 GET", "leave 1", "enter 1",
                 "span 1 GET /a", "leave 1", "end 1");
             assertEquals(expected, marks);
         }
