@@ -174,7 +174,9 @@ final class ServerTest {
             assertEquals(208, get(port, "/orders/17?a=b", HttpClient.Version.HTTP_1_1));
             List<String> marks = marksOf(recorded, " http ");
             assertEquals("begin http GET /orders/17", marks.get(0), marks.toString());
-            assertEquals("end 208", marks.get(marks.size() - 1), marks.toString());
+            // The thread that accepted the request leaves it before or after the other thread ends it.
+            assertEquals(List.of("end 208"), marks.stream().filter(mark -> mark.startsWith("end")).toList(),
+                marks.toString());
         }
         server.stop();
     }
