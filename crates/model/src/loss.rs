@@ -66,7 +66,8 @@ codes! {
         ThreadTableFull = 27 "thread_table_full",
         /// A 32-bit program made the system call. Its calls have other numbers, so whittle only counts them.
         CompatCalls = 28 "compat_calls",
-        /// The kernel-side table of requests, or the buffer for them, was full. A request to a server was not seen.
+        /// The kernel-side table of requests, or the buffer for them, was full. A request, an item or a statement was not seen.
+        /// Statements that began before the collection are counted too.
         UnseenRequests = 29 "unseen_requests",
         /// Threads began or stopped to work for a work item on several CPUs at the same moment, or more than five threads
         /// worked for it. Some of the item's time is counted as time without a thread.

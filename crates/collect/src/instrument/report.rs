@@ -10,9 +10,11 @@ const MAX_FAILURES: usize = 3;
 const MAX_CHARACTERS: usize = 120;
 
 /// What the agent counts if it could not record something: the name in the report, and the words after the number.
-const LOSSES: [(&str, &str); 4] = [
+const LOSSES: [(&str, &str); 6] = [
     ("failed-calls", "calls of the agent failed, so items or parts of items can be missing"),
     ("evicted-tasks", "tasks lost the item that submitted them, because too many tasks waited for a thread"),
+    ("evicted-statements", "prepared statements lost their SQL, because the program keeps too many of them"),
+    ("evicted-spans", "spans of OpenTelemetry lost their item, because too many of them are open"),
     ("threads-without-place", "times, a thread's work belongs to no item, because too many threads had items"),
     ("shared-tasks", "runs belong to no item, because the same object was submitted several times for different items"),
 ];

@@ -1,14 +1,12 @@
 package java.whittle;
 
 import java.lang.ref.WeakReference;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The items of objects that other threads will work on: tasks that wait for a thread, and requests whose response comes
  * later.
  *
- * <p>The table does not keep objects alive. It is bounded: an object that finds no free slot in its bucket replaces
- * another one, which then has no item.
+ * <p>An object that loses its place in the table has no item.
  *
  * <p>A program can submit the same object again before its first run. Nobody knows which run belongs to which submission, so
  * the item of these runs is UNKNOWN, unless all submissions have the same item.
@@ -17,11 +15,9 @@ final class Handed {
     /** The item of an object that was handed over for several items. */
     static final long UNKNOWN = -1;
 
-    private static final int WAYS = 8;
-    private static final int BUCKETS = 4096;
     /** How often a change of a slot is tried while other threads change the same slot. */
     private static final int ATTEMPTS = 16;
-    private static final AtomicReferenceArray<Entry> ENTRIES = new AtomicReferenceArray<>(BUCKETS * WAYS);
+    private static final WeakTable<Entry> TABLE = new WeakTable<>(4096, Loss.EVICTED_TASK, entry -> entry.item == 0);
 
     private Handed() {
     }
@@ -37,19 +33,11 @@ final class Handed {
             this.item = item;
             this.pending = pending;
         }
-
-        boolean isOf(Object object) {
-            return get() == object;
-        }
     }
 
     /** The object has this item from now on. */
     static void put(Object object, long item) {
-        int slot = find(object);
-        if (slot < 0) {
-            slot = vacancy(object, item);
-        }
-        ENTRIES.set(slot, new Entry(object, item, 1));
+        TABLE.put(object, new Entry(object, item, 1));
     }
 
     /** The object is handed over once more. `item` can be 0. */
@@ -63,50 +51,48 @@ final class Handed {
     }
 
     private static boolean isAdded(Object object, long item) {
-        int known = find(object);
-        int slot = known < 0 ? vacancy(object, item) : known;
-        Entry before = ENTRIES.get(slot);
-        boolean isKnown = before != null && before.isOf(object);
+        int known = TABLE.find(object);
+        int slot = known < 0 ? TABLE.vacancy(object) : known;
+        Entry before = TABLE.at(slot);
+        boolean isKnown = before != null && before.get() == object;
         if (isKnown != known >= 0) {
             return false;
         }
         long merged = isKnown && before.item != item ? UNKNOWN : item;
-        boolean isSet = ENTRIES.compareAndSet(slot, before, new Entry(object, merged, isKnown ? before.pending + 1 : 1));
+        Entry added = new Entry(object, merged, isKnown ? before.pending + 1 : 1);
+        boolean isSet = TABLE.replace(slot, before, added);
         if (isSet && !isKnown) {
-            mixTwins(object, slot);
+            mixTwins(object, slot, added);
         }
         return isSet;
     }
 
     /** Two threads that add the same new object at the same moment can use two slots. */
-    private static void mixTwins(Object object, int own) {
-        int first = first(object);
-        for (int slot = first; slot < first + WAYS; slot++) {
-            Entry other = ENTRIES.get(slot);
-            if (slot != own && other != null && other.isOf(object)) {
-                ENTRIES.compareAndSet(slot, other, new Entry(object, UNKNOWN, other.pending));
-                ENTRIES.set(own, new Entry(object, UNKNOWN, 1));
-            }
+    private static void mixTwins(Object object, int own, Entry added) {
+        int twin = TABLE.twin(object, own);
+        Entry other = twin < 0 ? null : TABLE.at(twin);
+        if (other != null && other.get() == object) {
+            TABLE.replace(twin, other, new Entry(object, UNKNOWN, other.pending));
+            TABLE.replace(own, added, new Entry(object, UNKNOWN, 1));
         }
     }
 
     /** The item of the object, or 0 if it has none or an UNKNOWN one. */
     static long peek(Object object) {
-        int slot = find(object);
-        Entry entry = slot < 0 ? null : ENTRIES.get(slot);
-        return entry != null && entry.isOf(object) ? Math.max(entry.item, 0) : 0;
+        Entry entry = TABLE.peek(object);
+        return entry == null ? 0 : Math.max(entry.item, 0);
     }
 
     /** The item of the object, UNKNOWN, or 0. The object was taken over once. */
     static long take(Object object) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            int slot = find(object);
-            Entry entry = slot < 0 ? null : ENTRIES.get(slot);
-            if (entry == null || !entry.isOf(object)) {
+            int slot = TABLE.find(object);
+            Entry entry = slot < 0 ? null : TABLE.at(slot);
+            if (entry == null || entry.get() != object) {
                 return 0;
             }
             Entry left = entry.pending > 1 ? new Entry(object, entry.item, entry.pending - 1) : null;
-            if (ENTRIES.compareAndSet(slot, entry, left)) {
+            if (TABLE.replace(slot, entry, left)) {
                 return entry.item;
             }
         }
@@ -114,44 +100,6 @@ final class Handed {
     }
 
     static void clear() {
-        for (int slot = 0; slot < ENTRIES.length(); slot++) {
-            ENTRIES.set(slot, null);
-        }
-    }
-
-    /** The slot for a new object: a free one, otherwise one without an item, otherwise any. */
-    private static int vacancy(Object object, long item) {
-        int first = first(object);
-        int withoutItem = -1;
-        for (int slot = first; slot < first + WAYS; slot++) {
-            Entry entry = ENTRIES.get(slot);
-            if (entry == null || entry.get() == null) {
-                return slot;
-            }
-            if (entry.item == 0) {
-                withoutItem = slot;
-            }
-        }
-        if (withoutItem >= 0) {
-            return withoutItem;
-        }
-        Loss.EVICTED_TASK.count();
-        return first + (int) (item >>> 1 & WAYS - 1);
-    }
-
-    private static int find(Object object) {
-        int first = first(object);
-        for (int slot = first; slot < first + WAYS; slot++) {
-            Entry entry = ENTRIES.get(slot);
-            if (entry != null && entry.isOf(object)) {
-                return slot;
-            }
-        }
-        return -1;
-    }
-
-    private static int first(Object object) {
-        int hash = System.identityHashCode(object);
-        return ((hash ^ hash >>> 13) & BUCKETS - 1) * WAYS;
+        TABLE.clear();
     }
 }

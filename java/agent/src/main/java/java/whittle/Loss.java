@@ -8,6 +8,10 @@ public enum Loss {
     FAILED_CALL("failed-calls"),
     /** The table of tasks that wait for a thread was full, and a task lost its item. */
     EVICTED_TASK("evicted-tasks"),
+    /** The table of prepared statements was full, and a statement lost its SQL. */
+    EVICTED_STATEMENT("evicted-statements"),
+    /** The table of spans was full, and a span or its scope lost its item. */
+    EVICTED_SPAN("evicted-spans"),
     /** The table of threads was full, and a thread has no item. */
     THREAD_WITHOUT_PLACE("threads-without-place"),
     /** The same object was submitted several times for several items, so the item of one run is unknown. */

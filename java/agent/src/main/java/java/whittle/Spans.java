@@ -17,8 +17,8 @@ public final class Spans {
     private static final Set<String> METHODS = new HashSet<>(Arrays.asList("GET", "POST", "PUT", "HEAD", "DELETE", "PATCH",
         "OPTIONS", "TRACE", "CONNECT", "HTTP", "_OTHER"));
 
-    private static final WeakTable<OfSpan> SPANS = new WeakTable<>(4096);
-    private static final WeakTable<OfScope> SCOPES = new WeakTable<>(4096);
+    private static final WeakTable<OfSpan> SPANS = new WeakTable<>(4096, Loss.EVICTED_SPAN);
+    private static final WeakTable<OfScope> SCOPES = new WeakTable<>(4096, Loss.EVICTED_SPAN);
 
     /** Items that have a span. A new item replaces another one in its place. */
     private static final int PLACES = 4096;
@@ -83,7 +83,7 @@ public final class Spans {
         if (item == 0 || WITH_SPAN.getAndSet((int) (item >>> 1) & PLACES - 1, item) == item) {
             return;
         }
-        SPANS.put(span, new OfSpan(span, item, isOwn), item >>> 1);
+        SPANS.put(span, new OfSpan(span, item, isOwn));
         Object trace = Reflected.call(Reflected.call(span, "getSpanContext"), "getTraceIdBytes");
         if (trace instanceof byte[]) {
             Marks.trace(item, (byte[]) trace);
@@ -155,7 +155,7 @@ public final class Spans {
             if (scope == null) {
                 Items.undo(token);
             } else {
-                SCOPES.put(scope, new OfScope(scope, token), token);
+                SCOPES.put(scope, new OfScope(scope, token));
             }
         } catch (Throwable failure) {
             Loss.FAILED_CALL.count();

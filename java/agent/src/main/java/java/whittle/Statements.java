@@ -20,7 +20,7 @@ public final class Statements {
     };
 
     /** The names of prepared statements. */
-    private static final WeakTable<Prepared> PREPARED = new WeakTable<>(4096);
+    private static final WeakTable<Prepared> PREPARED = new WeakTable<>(4096, Loss.EVICTED_STATEMENT);
 
     /** The statement was prepared before the agent started, has lost its place in the table, or is a batch of other statements. */
     private static final byte[] UNKNOWN = Names.bytes("<SQL unknown>");
@@ -71,7 +71,7 @@ public final class Statements {
         try {
             STATE.get().isInside = false;
             if (sql != null && statement != null) {
-                PREPARED.put(statement, new Prepared(statement, Sql.name((String) sql)), System.nanoTime());
+                PREPARED.put(statement, new Prepared(statement, Sql.name((String) sql)));
             }
         } catch (Throwable failure) {
             Loss.FAILED_CALL.count();
