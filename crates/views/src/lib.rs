@@ -20,6 +20,7 @@ pub mod flame_graph;
 pub mod function;
 pub mod functions;
 pub mod languages;
+mod letter_bar;
 pub mod lines;
 // The page of report files does not show this view, and report files must be small.
 #[cfg(not(target_arch = "wasm32"))]

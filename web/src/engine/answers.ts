@@ -1019,6 +1019,22 @@ export type PackageCost = {
 /** The kind of a value in a comparison. */
 export type Part = "baseline" | "candidate" | "delta" | "ratio" | "both";
 
+/** What a part of the critical path consists of. */
+export type PathKind = "executing" | "runnable" | "others_executing" | "others_runnable" | "socket" | "disk" | "sleep" | "other" | "other_thread" | "unknown";
+
+/** A part of the critical path. */
+export type PathPart = {
+  /** What it consists of. */
+  kind: PathKind,
+  /** The letter in the bar. */
+  letter: string,
+  /** The kind in words: `sockets`. */
+  words: string,
+  /** Its estimated time. */
+  duration_ns: number,
+  /** Its share of all parts. */
+  ratio: number, };
+
 /** Values of some events. */
 export type PauseFigures = {
   /** Number of events. */
@@ -2145,6 +2161,8 @@ export type WakersView = {
   total: WakerFigures,
   /** The share of the waiting time for which the kernel reported who ended the wait. Of locks, the share for which the holder is known. Missing: there are no waits. */
   known_ratio: number | null,
+  /** Where the time of the selected threads goes, if each wait for a thread is replaced by what that thread did meanwhile. Empty for locks. */
+  critical_path: Array<PathPart>,
   /** Number of rows before the limit is applied. */
   row_count: number,
   /** The rows. Each row is followed by the rows below it. */

@@ -65,5 +65,6 @@ pub fn locks(profile: &Profile, query: &Query) -> Result<WakersView, AnalysisErr
         false => notes(profile, "The holder is known", known_ratio),
     };
     preamble.notes.extend((!numbers.is_empty()).then(|| WITHOUT_OWNER.to_owned()));
-    Ok(WakersView { preamble, total: WakerFigures::new(&total, true), known_ratio, row_count, rows })
+    let total = WakerFigures::new(&total, true);
+    Ok(WakersView { preamble, total, known_ratio, critical_path: Vec::new(), row_count, rows })
 }

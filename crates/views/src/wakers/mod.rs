@@ -4,6 +4,7 @@
 //! All values are estimates from the sampled waits. [`sampled_waits`] explains how a wait gets its waker, and [`tree`] how time is
 //! distributed.
 
+mod critical_path;
 mod holding;
 pub(crate) mod lock;
 mod row;
@@ -15,6 +16,7 @@ pub(crate) mod words;
 
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
 use crate::fixed_order::{preamble, sort_field};
+use crate::wakers::critical_path::critical_path;
 use crate::wakers::sampled_waits::{SampledWait, SampledWaits};
 use crate::wakers::tree::Tree;
 use crate::wakes_missing::no_wakers;
@@ -23,6 +25,7 @@ use whittle_profile::query::{Preamble, Query};
 use whittle_profile::waits::WaitMeaning;
 use whittle_profile::{AnalysisError, Profile};
 
+pub use critical_path::{PathKind, PathPart};
 pub use row::{WakerFigures, WakerRole, WakerRow};
 pub(crate) use rows::shown_rows;
 
@@ -55,6 +58,9 @@ pub struct WakersView {
     /// The share of the waiting time for which the kernel reported who ended the wait. Of locks, the share for which the holder
     /// is known. Missing: there are no waits.
     pub known_ratio: Option<f64>,
+    /// Where the time of the selected threads goes, if each wait for a thread is replaced by what that thread did meanwhile. Empty for
+    /// locks.
+    pub critical_path: Vec<PathPart>,
     /// Number of rows before the limit is applied.
     pub row_count: usize,
     /// The rows. Each row is followed by the rows below it.
@@ -77,14 +83,17 @@ const IDLE_LEFT_OUT: &str = "waits of idle threads are left out; --filter 'wait 
 pub fn wakers(profile: &Profile, query: &Query) -> Result<WakersView, AnalysisError> {
     let sorted_by = sort_field(query, "wakers", &SORTS)?;
     let waits = SampledWaits::new(profile);
-    let (numbers, are_idle_left_out) = without_idle(&waits, waits.kept(profile.selection(query)?.as_ref()));
+    let selection = profile.selection(query)?;
+    let (numbers, are_idle_left_out) = without_idle(&waits, waits.kept(selection.as_ref()));
     let tree = Tree::of_waiters(&waits, &numbers);
+    let critical_path = critical_path(&tree, waits.executing_and_runnable_ns(selection.as_ref()));
     let (rows, row_count) = shown_rows(profile, &tree, sorted_by, query.window());
     let known_ratio = known_ratio(&waits, &numbers);
     let mut preamble = preamble(profile, query, "wakers", sorted_by);
     preamble.notes = notes(profile, "The kernel reported who ended the wait", known_ratio);
     preamble.notes.extend(are_idle_left_out.then(|| IDLE_LEFT_OUT.to_owned()));
-    Ok(WakersView { preamble, total: WakerFigures::new(&tree.total(), true), known_ratio, row_count, rows })
+    let total = WakerFigures::new(&tree.total(), true);
+    Ok(WakersView { preamble, total, known_ratio, critical_path, row_count, rows })
 }
 
 /// The share of the waiting time for which the kernel reported who ended the wait. Missing: there are no waits.

@@ -147,6 +147,23 @@ impl<'p> SampledWaits<'p> {
         kept
     }
 
+    /// How long the threads of the samples that a predicate keeps executed, and how long they waited for a CPU, in nanoseconds.
+    pub(crate) fn executing_and_runnable_ns(&self, predicate: Option<&Predicate>) -> [f64; 2] {
+        let samples = self.profile.samples();
+        let durations = samples.column(WeightColumn::DurationNs);
+        let mut sums_ns = [0.0; 2];
+        for_each_kept(samples, predicate, |sample| {
+            match self.kinds[usize::from(samples.kind[sample])].event {
+                EventKind::Cpu => sums_ns[0] += durations[sample] as f64,
+                EventKind::OffCpu if self.wait_of_sample(sample as u32).is_none() => {
+                    sums_ns[1] += durations[sample] as f64;
+                }
+                _ => {}
+            }
+        });
+        sums_ns
+    }
+
     /// The frame of the calling code: the deepest method outside the JDK, if there is one.
     pub(crate) fn calling_frame(&self, stack: StackIndex) -> Option<FrameIndex> {
         self.calling_frames[stack.row()]

@@ -1,5 +1,7 @@
 //! The layout of the tree of wakers.
 
+use crate::letter_bar::letter_bar;
+use crate::wakers::critical_path::legend;
 use crate::wakers::{WakerFigures, WakerRole, WakerRow, WakersView};
 use whittle_render::View;
 use whittle_render::layout::{TOTAL, footer, with_total_row};
@@ -25,6 +27,11 @@ impl View for WakersView {
         heads.push(Head::text(title, "words"));
         let row = |row: &WakerRow| SheetRow { cells: row_cells(row), ..SheetRow::default() };
         let mut heading = vec![heading.to_owned()];
+        if !self.critical_path.is_empty() {
+            let parts: Vec<(char, f64)> = self.critical_path.iter().map(|part| (part.letter, part.ratio)).collect();
+            heading.push(format!("Critical path: {}", letter_bar(&parts)));
+            heading.push(legend(&self.critical_path));
+        }
         heading.extend(self.preamble.filter.as_ref().map(|filter| format!("Only waits with {filter}")));
         let mut total_cells = value_cells(&self.total, (self.total.duration_ns > 0.0).then_some(1.0));
         total_cells.extend(CSV_FIELDS.map(|_| Cell::Text(String::new())));

@@ -157,6 +157,17 @@ impl Tree {
         }
     }
 
+    /// For each node, the time that its children do not explain, in nanoseconds.
+    pub(crate) fn time_without_children(&self) -> Vec<f64> {
+        let mut own_ns: Vec<f64> = self.nodes.iter().map(|node| node.sum.duration_ns).collect();
+        for node in &self.nodes {
+            if let Some(parent) = node.parent {
+                own_ns[parent] -= node.sum.duration_ns;
+            }
+        }
+        own_ns.iter().map(|nanos| nanos.max(0.0)).collect()
+    }
+
     /// The sum of all tops.
     pub(crate) fn total(&self) -> Sum {
         let mut total = Sum::default();

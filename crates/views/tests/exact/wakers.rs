@@ -41,12 +41,30 @@ fn words(view: &WakersView) -> Vec<(&str, f64)> {
     view.rows.iter().map(|row| (row.words.as_str(), (row.figures.duration_ns / 1e6).round() / 1e3)).collect()
 }
 
+/// Executing 2 s, of `loader`. `web` waits 10 s for `loader`, which waits 8 s of it for the database and executes 2 s, then 2 s for
+/// `loader`, which no sample shows, then 1 s for a time, and then 1 s for an unknown thread. `loader` waits 8 s itself.
+#[test]
+fn the_critical_path_replaces_waits_for_threads_by_what_these_did() {
+    let path = |filter: Option<&str>| -> Vec<(char, f64)> {
+        let query = filter.map_or_else(Query::default, asked);
+        let view = wakers(&profile(CHAIN), &query).expect("wakers");
+        let sum: f64 = view.critical_path.iter().map(|part| part.ratio).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{filter:?}: {sum}");
+        view.critical_path.iter().map(|part| (part.letter, (part.duration_ns / 1e6).round() / 1e3)).collect()
+    };
+    assert_eq!(path(None), [('C', 2.0), ('c', 2.0), ('S', 16.0), ('Z', 1.0), ('F', 2.0), ('·', 1.0)]);
+    assert_eq!(path(Some("thread = \"web\"")), [('c', 2.0), ('S', 8.0), ('Z', 1.0), ('F', 2.0), ('·', 1.0)]);
+    assert_eq!(path(Some("thread = \"loader\" and event is cpu")), [('C', 2.0)]);
+}
+
 #[test]
 fn waiters_have_their_wakers_and_what_these_did_meanwhile() {
     assert_eq!(
         text(&wakers(&profile(CHAIN), &Query::default()).expect("wakers")),
         "
 Waits by waiter, and who ended them
+Critical path: CCcSSSSSSSSSSSSSSFF·
+S sockets 67 %, C executing 8 %, c others executing 8 %, F other threads, not sampled meanwhile 8 %, Z sleeps and time limits 4 %, · unknown 4 %
 
 ▼ wait s       %  samples  longest ms  who waits, who woke it, and what that thread did meanwhile
   22.000  100.00        5     10000.0  <Total>

@@ -8,6 +8,7 @@ import { Answered, Notes, Toolbar } from '../../parts/parts';
 import { useOption } from '../../parts/use_option';
 import { useRows } from '../../table/use_rows';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
+import { CriticalPath } from './critical_path';
 import './wait_tree.css';
 
 /** Pixels by which a row is indented below the row above it. */
@@ -45,6 +46,7 @@ export function WaitTree(props: {
     <>
       <Toolbar title={props.title} subtitle={subtitle()} />
       <Answered asked={rows.asked}>
+        <CriticalPath parts={rows.answer()?.critical_path ?? []} />
         <VirtualTable<WakerRow>
           label={props.title}
           columns={columnsOf(props.head)}
