@@ -6,8 +6,9 @@
  *   helped   a thread waits while a second one works for the same item, and then ends it; a span gives it a name and a trace
  *   left     a thread ends the item while a second one still works for it
  *
- * The program reads its clocks before and after each mark. So the true length of an item is between least_ns and most_ns, and its time
- * without a thread is between least_away_ns and most_away_ns, also if the thread is preempted at the mark.
+ * The program reads its clocks before and after each mark. So the true length of an item is between least_ns and most_ns, the CPU time of
+ * its threads is between least_cpu_ns and most_cpu_ns, and its time without a thread is between least_away_ns and most_away_ns, also if
+ * the thread is preempted at the mark.
  *
  * With --parks N, a thread marks N waits of virtual threads instead: 1000 of them wait at the same time, and continue in order.
  * With --hostile N, a thread makes N marks with random content.
@@ -26,12 +27,12 @@ static const uint64_t BURN_NS = 1000000, SLEEP_NS = 1000000, QUEUE_NS = 2000000;
 
 struct truth {
 	const char *kind;
-	uint64_t count, least_ns, most_ns, cpu_ns, least_away_ns, most_away_ns;
+	uint64_t count, least_ns, most_ns, least_cpu_ns, most_cpu_ns, least_away_ns, most_away_ns;
 };
 
-/* The clock before and after a mark. */
+/* The clocks before and after a mark. */
 struct moment {
-	uint64_t before_ns, after_ns;
+	uint64_t before_ns, after_ns, cpu_before_ns, cpu_after_ns;
 };
 
 static struct truth truths[5] = {
@@ -39,7 +40,7 @@ static struct truth truths[5] = {
 
 /* What the first thread gives to the second one. */
 static struct {
-	uint64_t id, cpu_ns;
+	uint64_t id;
 	struct moment begun, left;
 	int ends;
 } given;
@@ -53,27 +54,40 @@ static void mark(int what, int kind, int status, uint64_t id, const char *name)
 
 static struct moment mark_at(int what, int kind, int status, uint64_t id, const char *name)
 {
-	struct moment at = {.before_ns = wall_ns()};
+	struct moment at = {.cpu_before_ns = thread_cpu_ns(), .before_ns = wall_ns()};
 	mark(what, kind, status, id, name);
 	at.after_ns = wall_ns();
+	at.cpu_after_ns = thread_cpu_ns();
 	return at;
 }
 
-/* The item has these CPU times, and began and ended at these moments. */
-static void add(struct truth *truth, struct moment begun, struct moment ended, uint64_t cpu_ns)
+/* A thread worked for the item between these moments. */
+static void add_work(struct truth *truth, struct moment from, struct moment to)
+{
+	truth->least_cpu_ns += to.cpu_before_ns - from.cpu_after_ns;
+	truth->most_cpu_ns += to.cpu_after_ns - from.cpu_before_ns;
+}
+
+/* The item began and ended at these moments. */
+static void add(struct truth *truth, struct moment begun, struct moment ended)
 {
 	truth->count++;
 	truth->least_ns += ended.before_ns - begun.after_ns;
 	truth->most_ns += ended.after_ns - begun.before_ns;
-	truth->cpu_ns += cpu_ns;
 }
 
-static uint64_t burn(void)
+/* The same for an item that began and ended in one thread. */
+static void add_of_thread(struct truth *truth, struct moment begun, struct moment ended)
+{
+	add(truth, begun, ended);
+	add_work(truth, begun, ended);
+}
+
+static void burn(void)
 {
 	uint64_t start = thread_cpu_ns();
 	while (thread_cpu_ns() - start < BURN_NS)
 		;
-	return thread_cpu_ns() - start;
 }
 
 static void nap(uint64_t ns)
@@ -90,9 +104,12 @@ static void *second_thread(void *count)
 		if (given.ends)
 			nap(QUEUE_NS);
 		struct moment entered = mark_at(ENTER, 0, 0, given.id, NULL);
-		uint64_t cpu_ns = burn();
+		burn();
 		if (given.ends) {
-			add(&truths[1], given.begun, mark_at(END, 0, 0, given.id, NULL), given.cpu_ns + cpu_ns);
+			struct moment ended = mark_at(END, 0, 0, given.id, NULL);
+			add(&truths[1], given.begun, ended);
+			add_work(&truths[1], given.begun, given.left);
+			add_work(&truths[1], entered, ended);
 			truths[1].least_away_ns += entered.before_ns - given.left.after_ns;
 			truths[1].most_away_ns += entered.after_ns - given.left.before_ns;
 		} else {
@@ -109,10 +126,10 @@ static void alone(uint64_t id)
 	snprintf(name, sizeof(name), "POST /orders/%lu", (unsigned long)id);
 	struct moment begun = mark_at(BEGIN, HTTP, 0, id, name);
 	struct moment executing = mark_at(STATEMENT_BEGIN, 0, 0, id, NULL);
-	uint64_t cpu_ns = burn();
-	add(&truths[4], executing, mark_at(STATEMENT_END, 0, 0, id, "select ?"), cpu_ns);
+	burn();
+	add_of_thread(&truths[4], executing, mark_at(STATEMENT_END, 0, 0, id, "select ?"));
 	nap(SLEEP_NS);
-	add(&truths[0], begun, mark_at(END, 0, 201, id, NULL), cpu_ns);
+	add_of_thread(&truths[0], begun, mark_at(END, 0, 201, id, NULL));
 }
 
 static void shared(uint64_t id, int is_handed)
@@ -120,7 +137,7 @@ static void shared(uint64_t id, int is_handed)
 	given.id = id;
 	given.ends = is_handed;
 	given.begun = mark_at(BEGIN, is_handed ? TASK : MESSAGE, 0, id, is_handed ? "app.Task" : "topic orders");
-	given.cpu_ns = burn();
+	burn();
 	if (!is_handed) {
 		mark(TRACE, 0, 0, id, "16 bytes of ids.");
 		mark(SPAN_NAME, 0, 0, id, "orders process");
@@ -131,7 +148,7 @@ static void shared(uint64_t id, int is_handed)
 	while (sem_wait(&is_done) != 0)
 		;
 	if (!is_handed)
-		add(&truths[2], given.begun, mark_at(END, 0, 0, id, NULL), given.cpu_ns);
+		add_of_thread(&truths[2], given.begun, mark_at(END, 0, 0, id, NULL));
 }
 
 static void left(uint64_t id)
@@ -139,10 +156,10 @@ static void left(uint64_t id)
 	given.id = id;
 	given.ends = 0;
 	struct moment begun = mark_at(BEGIN, CALL, 0, id, "/shop.Orders/Place");
-	uint64_t cpu_ns = burn();
+	burn();
 	sem_post(&is_given);
 	nap(BURN_NS / 4);
-	add(&truths[3], begun, mark_at(END, 0, 0, id, NULL), cpu_ns);
+	add_of_thread(&truths[3], begun, mark_at(END, 0, 0, id, NULL));
 	while (sem_wait(&is_done) != 0)
 		;
 }
@@ -212,9 +229,10 @@ int main(int argc, char **argv)
 	}
 	pthread_join(second, NULL);
 	for (int kind = 0; kind < 5; kind++)
-		printf("items=%s count=%lu least_ns=%lu most_ns=%lu cpu_ns=%lu least_away_ns=%lu most_away_ns=%lu\n",
+		printf("items=%s count=%lu least_ns=%lu most_ns=%lu least_cpu_ns=%lu most_cpu_ns=%lu least_away_ns=%lu most_away_ns=%lu\n",
 		       truths[kind].kind, (unsigned long)truths[kind].count, (unsigned long)truths[kind].least_ns,
-		       (unsigned long)truths[kind].most_ns, (unsigned long)truths[kind].cpu_ns,
-		       (unsigned long)truths[kind].least_away_ns, (unsigned long)truths[kind].most_away_ns);
+		       (unsigned long)truths[kind].most_ns, (unsigned long)truths[kind].least_cpu_ns,
+		       (unsigned long)truths[kind].most_cpu_ns, (unsigned long)truths[kind].least_away_ns,
+		       (unsigned long)truths[kind].most_away_ns);
 	return 0;
 }

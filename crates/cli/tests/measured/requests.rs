@@ -48,11 +48,14 @@ fn requests_are_those_of_the_servers_log() {
                 let line = format!("request={} ", name.replace(' ', "_"));
                 let count: u64 = rows.iter().map(|row| requests.requests_count[*row]).sum();
                 assert_eq!(count, printed(&output, &line, "count") as u64, "{what}, {name}");
-                let (seen_ns, logged_ns) = (median_ns(&collected, &rows), printed(&output, &line, "p50_ns"));
-                eprintln!("{what}, {name}: {count} requests, {seen_ns} ns, in the log {logged_ns} ns");
-                // The JDK's server reads the request before the program's code runs.
+                let (seen_ns, logged) = (median_ns(&collected, &rows), |key| printed(&output, &line, key));
+                let [least_ns, most_ns] = [logged("least_p50_ns"), logged("p50_ns")];
+                eprintln!("{what}, {name}: {count} requests, {seen_ns} ns, in the log {least_ns} to {most_ns} ns");
+                // The JDK's server reads the request before the program's code runs. The client wakes when the answer is written, and
+                // can take the CPU before the server reads its clock. So the request has ended between two readings.
                 if server == "threads" {
-                    assert!((seen_ns as f64 / logged_ns - 1.0).abs() < GOAL_MEDIAN_LENGTH_ERROR, "{what}, {name}");
+                    let most_ns = most_ns * (1.0 + GOAL_MEDIAN_LENGTH_ERROR);
+                    assert!((least_ns..most_ns).contains(&(seen_ns as f64)), "{what}, {name}");
                 }
             }
             assert_eq!(requests.len(), NAMES.iter().map(|name| rows(&collected, name).len()).sum::<usize>(), "{what}");

@@ -33,8 +33,19 @@ public final class HttpRequests {
     private static final int SLOW_ONE_IN = 100;
     private static final int SLOW_NS = 40_000_000;
 
-    /** The lengths of answered requests in nanoseconds, by name. */
-    private final ConcurrentSkipListMap<String, List<Long>> log = new ConcurrentSkipListMap<>();
+    /** The lengths of an answered request in nanoseconds: until its answer was ready, and until the answer was written. */
+    private static final class Length {
+        final long leastNs;
+        final long mostNs;
+
+        Length(long leastNs, long mostNs) {
+            this.leastNs = leastNs;
+            this.mostNs = mostNs;
+        }
+    }
+
+    /** The lengths of answered requests, by name. */
+    private final ConcurrentSkipListMap<String, List<Length>> log = new ConcurrentSkipListMap<>();
     private final Object lock = new Object();
     private final int remotePort;
 
@@ -62,11 +73,13 @@ public final class HttpRequests {
         System.exit(0);
     }
 
-    private static void print(String name, List<Long> lengths) {
-        long[] sorted = lengths.stream().mapToLong(Long::longValue).sorted().toArray();
+    private static void print(String name, List<Length> lengths) {
+        long[] sorted = lengths.stream().mapToLong(length -> length.mostNs).sorted().toArray();
+        long[] least = lengths.stream().mapToLong(length -> length.leastNs).sorted().toArray();
         long sum = Arrays.stream(sorted).sum();
-        Lines.print("request=%s count=%d mean_ns=%d p50_ns=%d p99_ns=%d longest_ns=%d", name.replace(' ', '_'), sorted.length,
-                sum / sorted.length, atRank(sorted, 0.50), atRank(sorted, 0.99), sorted[sorted.length - 1]);
+        Lines.print("request=%s count=%d mean_ns=%d least_p50_ns=%d p50_ns=%d p99_ns=%d longest_ns=%d", name.replace(' ', '_'),
+                sorted.length, sum / sorted.length, atRank(least, 0.50), atRank(sorted, 0.50), atRank(sorted, 0.99),
+                sorted[sorted.length - 1]);
     }
 
     private static long atRank(long[] sorted, double share) {
@@ -130,9 +143,10 @@ public final class HttpRequests {
                 String[] words = new String(bytes, 0, count, StandardCharsets.US_ASCII).split(" ", 3);
                 byte[] body = answer(words[1], remote);
                 String head = "HTTP/1.1 200 OK\r\nContent-Length: " + body.length + "\r\n\r\n";
+                long readyNs = System.nanoTime();
                 out.write(head.getBytes(StandardCharsets.US_ASCII));
                 out.write(body);
-                note(words[0] + " " + name(words[1]), System.nanoTime() - startNs);
+                note(words[0] + " " + name(words[1]), new Length(readyNs - startNs, System.nanoTime() - startNs));
             }
         }
     }
@@ -142,22 +156,25 @@ public final class HttpRequests {
         server.setExecutor(Executors.newFixedThreadPool(connections));
         server.createContext("/", exchange -> {
             long startNs = System.nanoTime();
+            long readyNs;
             try (Socket remote = new Socket(InetAddress.getLoopbackAddress(), remotePort)) {
                 byte[] body = answer(exchange.getRequestURI().getPath(), remote);
+                readyNs = System.nanoTime();
                 exchange.sendResponseHeaders(200, body.length);
                 exchange.getResponseBody().write(body);
             }
             exchange.close();
-            note(exchange.getRequestMethod() + " " + name(exchange.getRequestURI().getPath()), System.nanoTime() - startNs);
+            note(exchange.getRequestMethod() + " " + name(exchange.getRequestURI().getPath()),
+                    new Length(readyNs - startNs, System.nanoTime() - startNs));
         });
         server.start();
         return server.getAddress().getPort();
     }
 
-    private void note(String name, long lengthNs) {
-        List<Long> lengths = log.computeIfAbsent(name, unused -> new ArrayList<>());
+    private void note(String name, Length length) {
+        List<Length> lengths = log.computeIfAbsent(name, unused -> new ArrayList<>());
         synchronized (lengths) {
-            lengths.add(lengthNs);
+            lengths.add(length);
         }
     }
 
