@@ -18,6 +18,10 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   '/src/views/verification/index.tsx': 'export const view = undefined;',
   '/src/views/wakers/index.tsx': elsewhere('wakers', 'Wakers', 'u', 94),
   '/src/views/locks/index.tsx': elsewhere('locks', 'Locks', 'k', 96),
+  '/src/views/requests/parts_of_requests.tsx': [
+    `export const PartsOfRequests = ${NOTHING};`,
+    `export const PartsOfSlowest = ${NOTHING};`,
+  ].join('\n'),
   '/src/views/home/compared.tsx': `export const ComparedPage = ${NOTHING};`,
   '/src/compare/band.tsx': `export const ComparisonBand = ${NOTHING};`,
   '/src/compare/change_legend.tsx': `export const ChangeLegend = ${NOTHING};`,

@@ -230,9 +230,11 @@ pub fn requests(profile: &Profile, query: &Query, asked: &Asked) -> Result<Reque
     })
 }
 
-/// Why an experiment has no requests. Missing if it has some.
+/// Why an experiment has neither requests nor, outside of report files, endpoints. Missing if it has some.
 pub(crate) fn no_requests(profile: &Profile) -> Option<&'static str> {
-    profile.tables().requests.is_empty().then_some(NO_REQUESTS)
+    let has_endpoints =
+        || !cfg!(target_arch = "wasm32") && by_endpoint(profile, None, None, Query::default().window()).is_some();
+    (profile.tables().requests.is_empty() && !has_endpoints()).then_some(NO_REQUESTS)
 }
 
 /// Rows with a name each.

@@ -13,6 +13,7 @@ import { useRows } from '../../table/use_rows';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
 import type { ViewDefinition } from '../../view';
 import { barOf, KINDS, shareOf, timeOf } from './kinds';
+import { PartsOfRequests } from './parts_of_requests';
 import { Slowest } from './slowest';
 import './requests.css';
 
@@ -66,6 +67,9 @@ function Requests(): JSX.Element {
             onPoint={(row) => app.showDetails(row && detailsOf(row))}
             empty={inSentences(rows.answer()?.notes)}
           />
+          <Show when={opened() === ''}>
+            <PartsOfRequests answer={rows.answer()} isStale={rows.isStale()} />
+          </Show>
           <Show when={opened() !== ''}>
             <Slowest {...named(opened())} onClose={() => setOpened('')} onFilter={showOnly} />
           </Show>

@@ -7,6 +7,7 @@ import { Answered, FunctionName, Notes, Segments } from '../../parts/parts';
 import { useOption } from '../../parts/use_option';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
 import { kindNamed } from './kinds';
+import { PartsOfSlowest } from './parts_of_requests';
 
 /** Number of places. Later places have small differences. */
 const MOST_PLACES = 30;
@@ -93,6 +94,7 @@ function Comparison(props: { slowest: SlowestRequests; isStale: boolean }): JSX.
         isStale={props.isStale}
       />
       <p class="rq-stops">{stopWords(props.slowest.stops, props.slowest)}</p>
+      <PartsOfSlowest slowest={props.slowest} isStale={props.isStale} />
       <Show when={places().length > 0}>
         <h3>Places in code: the samples of these requests distribute the times above</h3>
         <VirtualTable<PlaceDifference>
