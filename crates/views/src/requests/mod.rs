@@ -301,7 +301,7 @@ fn selected(profile: &Profile, query: &Query) -> Result<Selected, AnalysisError>
     let mut notes = Vec::new();
     notes.extend((!is_whole).then(|| PART_ONLY.to_owned()));
     if rows.is_empty() && statements.is_empty() {
-        notes.push(no_requests(profile).unwrap_or(NONE_LEFT).to_owned());
+        notes.push(if table.is_empty() { NO_REQUESTS } else { NONE_LEFT }.to_owned());
     }
     let range_ns = to_ns.min(profile.manifest().duration_ns).saturating_sub(from_ns);
     Ok(Selected { rows, statements, range_ns, notes })

@@ -131,7 +131,9 @@ impl RequestsView {
     }
 
     fn name_cells(&self, name: &str, port: Option<u32>) -> Vec<Cell> {
-        vec![Cell::Text(port.map_or(String::new(), |port| port.to_string())), Cell::Text(name.to_owned())]
+        // Items that an agent marks have no port.
+        let port = port.filter(|port| *port != 0).map_or_else(String::new, |port| port.to_string());
+        vec![Cell::Text(port), Cell::Text(name.to_owned())]
     }
 }
 

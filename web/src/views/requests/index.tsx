@@ -40,6 +40,7 @@ function Requests(): JSX.Element {
   app.offerExport({ request });
   const isOpened = (row: RequestRow) => keyOf(row) === opened();
   const total = () => rows.answer()?.total;
+  const isOnlyEndpoints = () => rows.answer()?.row_count === 0 && (rows.answer()?.endpoints ?? null) !== null;
   const legend = () => KINDS.filter((kind) => total() && shareOf(total()!.shares, kind) > 0);
   const showOnly = (name: string, longerThan: number | null) => {
     app.navigate({ filter: withRequests(app.state.filter, name, longerThan) });
@@ -51,7 +52,7 @@ function Requests(): JSX.Element {
         <Legend entries={legend()} />
       </Toolbar>
       <Answered asked={rows.asked}>
-        <div class="rq-panes" classList={{ 'rq-open': opened() !== '' }}>
+        <div class="rq-panes" classList={{ 'rq-open': opened() !== '', 'rq-endpoints': isOnlyEndpoints() }}>
           <VirtualTable<RequestRow>
             label="Requests"
             columns={columnsOf(rows.answer()?.has_ports ?? false)}
@@ -74,7 +75,7 @@ function Requests(): JSX.Element {
             <Slowest {...named(opened())} onClose={() => setOpened('')} onFilter={showOnly} />
           </Show>
         </div>
-        <Show when={rows.rowCount() > 0}>
+        <Show when={rows.rowCount() > 0 || isOnlyEndpoints()}>
           <Notes notes={rows.answer()?.notes} />
         </Show>
       </Answered>
@@ -130,7 +131,7 @@ function columnsOf(hasPorts: boolean): TableColumn<RequestRow>[] {
       cell: (row) => (
         <span title={row.name}>
           {row.name}
-          <Show when={hasPorts}>
+          <Show when={hasPorts && row.port !== 0}>
             <span class="dim"> port {row.port}</span>
           </Show>
         </span>
@@ -139,6 +140,9 @@ function columnsOf(hasPorts: boolean): TableColumn<RequestRow>[] {
   ];
 }
 
+/** Items that an agent marks have no port. */
+const portOf = (row: RequestRow) => (row.port === 0 ? [] : [`port ${row.port}`]);
+
 function detailsOf(row: RequestRow) {
   const size = (bytes: number | null) => (bytes === null ? '–' : readable(bytes, 'bytes'));
   const times = KINDS.map((kind) => [kind.title, timeOf(row.times, kind)] as const).filter(
@@ -146,7 +150,7 @@ function detailsOf(row: RequestRow) {
   );
   return {
     name: row.name,
-    facts: [`port ${row.port}`, `${grouped(row.timed_count)} with times`, `${cell(row.duration_ns, 'nanoseconds')} s`],
+    facts: [...portOf(row), `${grouped(row.timed_count)} with times`, `${cell(row.duration_ns, 'nanoseconds')} s`],
     values: [
       ...times.map(([title, time]) => [title, `${millisCell(time)} ms`] as const),
       ['Read', size(row.read_bytes_per_request)] as const,

@@ -111,7 +111,9 @@ pub(crate) fn text_sheets(view: &SlowestRequests, preamble: &Preamble) -> Vec<Sh
     let stops = view.stops.as_ref().map(|stops| in_words(stops, view));
     let stops = stops.unwrap_or_else(|| "The JVM reported no stops of all threads".to_owned());
     let is_shown = |row: &&KindDifference| row.times.slowest_ns > 0.0 || row.times.others_ns > 0.0;
-    let title = format!("Slowest requests of {} on port {}", view.name, view.port);
+    // Items that an agent marks have no port.
+    let port = if view.port == 0 { String::new() } else { format!(" on port {}", view.port) };
+    let title = format!("Slowest requests of {}{port}", view.name);
     let filter = preamble.filter.as_ref().map(|filter| format!("Only requests with {filter}"));
     let heading = [Some(title), filter, Some(view.summary.clone()), statement_sentence(view)];
     let heading = heading.iter().flatten().map(|line| harmless(line)).collect();
