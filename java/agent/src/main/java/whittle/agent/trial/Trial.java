@@ -1,0 +1,70 @@
+package whittle.agent.trial;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Changes the places of a plan in this JVM. If the plan has no places, it only writes a report. */
+public final class Trial {
+    private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private Trial() {
+    }
+
+    /** Reads the plan and installs what it needs. Classes that are not loaded yet change when they are loaded. */
+    public static void start(File file, Instrumentation instrumentation) throws IOException {
+        Plan plan = Plan.read(file);
+        TrialReport report = new TrialReport(TrialReport.ofThisJvm(plan.report), plan.places);
+        try {
+            if (!plan.places.isEmpty()) {
+                install(plan, report, instrumentation);
+            }
+        } catch (Throwable failure) {
+            report.fail(failure);
+        }
+        report.write();
+    }
+
+    private static void install(Plan plan, TrialReport report, Instrumentation instrumentation) {
+        TrialTransformer transformer = new TrialTransformer(plan, report);
+        instrumentation.addTransformer(transformer, true);
+        for (Class<?> type : instrumentation.getAllLoadedClasses()) {
+            if (transformer.isPlanned(type.getName().replace('.', '/'))) {
+                change(type, transformer, report, instrumentation);
+            }
+        }
+        startThread(report);
+        Runtime.getRuntime().addShutdownHook(new Thread("whittle-report") {
+            @Override
+            public void run() {
+                report.finish();
+            }
+        });
+    }
+
+    private static void change(Class<?> type, TrialTransformer transformer, TrialReport report, Instrumentation instrumentation) {
+        try {
+            instrumentation.retransformClasses(type);
+        } catch (UnmodifiableClassException | RuntimeException | LinkageError rejected) {
+            transformer.undoLast("the JVM rejected the changed class: " + rejected);
+        }
+    }
+
+    private static void startThread(TrialReport report) {
+        Thread thread = new Thread("whittle-trial") {
+            @Override
+            public void run() {
+                while (true) {
+                    LockSupport.parkNanos(PERIOD_NS);
+                    report.write();
+                }
+            }
+        };
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null);
+        thread.start();
+    }
+}
