@@ -89,7 +89,9 @@ impl AgentFiles {
             if !entry.file_name().to_string_lossy().starts_with(&start) {
                 continue;
             }
-            if entry.metadata()?.len() <= MAX_REPORT_BYTES {
+            // A JVM that was killed can leave a file that it has not renamed.
+            let is_whole = !entry.file_name().to_string_lossy().ends_with(".new");
+            if is_whole && entry.metadata()?.len() <= MAX_REPORT_BYTES {
                 report.add(&String::from_utf8_lossy(&fs::read(entry.path())?));
             }
             fs::remove_file(entry.path())?;

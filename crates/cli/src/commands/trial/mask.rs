@@ -16,7 +16,7 @@ static TIMES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
             r"\b\d+(:\d{2})?([.,]\d+)* ?(ns|us|µs|μs|ms|s|sec|secs|seconds?|milliseconds?|millis|microseconds?|micros|nanoseconds?|nanos|min|mins|minutes?|hours?)\b",
             "<duration>",
         ),
-        (r"\b\d+([.,]\d+)* ?[\p{L}_-]*(/s|/sec|/second| per second| a second)\b", "<rate>"),
+        (r"\b\d+([.,]\d+)* ?[\w-]*(/s|/sec|/second| per second| a second)\b", "<rate>"),
         (r"(?i)\b((took|takes|elapsed|duration|time|rate)\b[ :=]*)\d+([.,]\d+)*", "$1<duration>"),
         (r"(?i)\b((pid|process)[ :=#]*)\d+", "$1<pid>"),
     ])

@@ -45,6 +45,7 @@ impl<'a> Observed<'a> {
             Side::Baseline => report.failed.clone().map(End::NotTried),
             Side::Candidate => self.end_of_candidate(&report, run),
         };
+        self.reports.extend((step.side == Side::Candidate).then_some(report));
         if self.end.is_some() {
             return Ok(ControlFlow::Break(()));
         }
@@ -53,7 +54,6 @@ impl<'a> Observed<'a> {
             self.written.add_run(step.side);
             self.printed.push((step.side, self.without_numbers(&run.stdout)));
         }
-        self.reports.extend((step.side == Side::Candidate).then_some(report));
         Ok(ControlFlow::Continue(()))
     }
 
