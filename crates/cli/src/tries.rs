@@ -39,14 +39,14 @@ pub(crate) fn keep(experiment: &Path, tried: Tried) -> Result<(), String> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "test code")]
     use super::*;
-    use whittle_findings::{Promise, TriedResult};
+    use whittle_findings::{RemedyPromise, TriedResult};
 
     fn tried(remedy: &str) -> Tried {
         Tried {
             detector: "unbuffered-write".to_owned(),
             function: "a.Log.put(int)".to_owned(),
             remedy: remedy.to_owned(),
-            promise: Promise::Kept,
+            promise: RemedyPromise::Kept,
             result: TriedResult::Improved,
             ratio: Some(0.2),
             low_ratio: Some(0.1),

@@ -20,7 +20,7 @@ use crate::site::{Code, Sites, calls_java, place};
 use crate::stack_costs::StackCosts;
 use crate::stacks::{AnchorPlace, NONE, Stacks};
 use crate::sums::{Amounts, Details, Owners, Selected, Sums, Totals, candidate_totals};
-use crate::trial::TrialAnswer;
+use crate::trial_answer::TrialAnswer;
 use crate::units::{UnitsByBlock, work_units};
 use crate::unknown_classes::UNKNOWN_CLASSES;
 use crate::view::{

@@ -46,6 +46,8 @@ mod stacks;
 mod sums;
 mod text;
 mod trial;
+mod trial_answer;
+mod trials;
 mod tried;
 mod units;
 mod unknown_classes;
@@ -60,12 +62,13 @@ pub use detector::{Condition, Detector, Endpoint, Figure, Gain, GainModel, Measu
 pub use evaluate::findings;
 pub use markdown::markdown;
 pub use options::FindingsOptions;
-pub use remedy::{Promise, Remedy};
+pub use remedy::{Remedy, RemedyPromise};
 pub use report::{report, report_is_for};
 pub use sarif::sarif;
 pub use saving_ranges::{COVERED_RATIO, MeasuredSaving, RangeQuality, SavingRanges};
-pub use trial::{Trial, TrialAnswer, TrialPlace};
-pub use tried::{Trials, Tried, TriedResult};
+pub use trial_answer::{Trial, TrialAnswer, TrialPlace};
+pub use trials::Trials;
+pub use tried::{Tried, TriedResult};
 pub use view::{
     CallingPlace, Confidence, CostKind, Criterion, Denied, Evidence, ExpectedSaving, Finding, FindingsView, LeftOut,
     LibraryPlace, LinePart, Minor, NotChecked, PackageCost, QualityFinding, Scattered, Severity, SiteAnswer, Spent,

@@ -14,7 +14,7 @@ pub struct Remedy {
     /// What happens to the object or the call: `wrapped in a BufferedOutputStream`.
     pub title: String,
     /// What a result with this remedy means.
-    pub promise: Promise,
+    pub promise: RemedyPromise,
     /// What must be true, or what differs, in words.
     pub condition: String,
     /// The instructions that the remedy changes: `new java/io/FileOutputStream`. A `*` matches any text.
@@ -28,7 +28,7 @@ pub struct Remedy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
-pub enum Promise {
+pub enum RemedyPromise {
     /// The program means the same, under the condition of the remedy.
     Kept,
     /// The program does less or other work. The result is an upper bound of what a fix saves, and not a fix.

@@ -6,53 +6,10 @@
 //! ```
 
 use crate::detector::Detector;
-use crate::remedy::{Promise, Remedy};
+use crate::remedy::Remedy;
+use crate::trial_answer::{Trial, TrialAnswer, TrialPlace};
 use crate::view::{Finding, SiteAnswer};
-use serde::Serialize;
 use whittle_bytecode::edit_site::{SiteInstruction, place};
-
-/// Whether the fix of a finding can be tried with `whittle try`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[serde(tag = "state", rename_all = "snake_case")]
-pub enum TrialAnswer {
-    /// The fix can be tried.
-    Possible(Trial),
-    /// The fix cannot be tried.
-    Impossible {
-        /// The reason. The words continue "not tried: ".
-        reason: String,
-    },
-}
-
-/// A remedy and its places.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct Trial {
-    /// The name of the remedy: `buffer-output`.
-    pub remedy: String,
-    /// What the remedy does: `wrapped in a BufferedOutputStream`.
-    pub title: String,
-    /// What a result with the remedy means.
-    pub promise: Promise,
-    /// What must be true, or what differs, in words.
-    pub condition: String,
-    /// The places that the remedy changes, at least one.
-    pub places: Vec<TrialPlace>,
-}
-
-/// A place that a remedy changes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct TrialPlace {
-    /// The place in words: `FileOutputStream in Slow$CrcOut.<init> (Slow.java:4)`.
-    pub words: String,
-    /// Whether the place is in a library, and not in the program's own code.
-    pub is_in_library: bool,
-    /// The instruction.
-    #[serde(skip)]
-    pub instruction: SiteInstruction,
-}
 
 /// An instruction of a finding, with its place in the source.
 struct Candidate<'a> {
@@ -152,6 +109,11 @@ fn nothing_fits(finding: &Finding) -> String {
 }
 
 impl Finding {
+    /// The label of [`trial_in_words`](Self::trial_in_words).
+    pub(crate) fn trial_label(&self) -> &'static str {
+        if self.tried.is_some() { "Tried" } else { "Trial" }
+    }
+
     /// The result of the last trial, or how to try the fix, or why it cannot be tried.
     pub(crate) fn trial_in_words(&self) -> String {
         match (&self.tried, &self.trial) {
@@ -161,13 +123,5 @@ impl Finding {
             }
             (None, TrialAnswer::Impossible { reason }) => format!("not possible: {reason}"),
         }
-    }
-}
-
-impl Trial {
-    /// The change in words: `FileOutputStream in Slow$CrcOut.<init> (Slow.java:4) wrapped in a BufferedOutputStream`.
-    pub fn words(&self) -> String {
-        let places: Vec<&str> = self.places.iter().map(|place| place.words.as_str()).collect();
-        format!("{} {}", places.join("; "), self.title)
     }
 }

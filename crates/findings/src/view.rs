@@ -1,7 +1,7 @@
 //! The answer of findings: raw values, fixed names.
 
 use crate::detector::{Endpoint, Figure, GainModel, Measure};
-use crate::trial::TrialAnswer;
+use crate::trial_answer::TrialAnswer;
 use crate::tried::Tried;
 use serde::Serialize;
 use whittle_bytecode::edit_site::{EditSite, OtherSite};

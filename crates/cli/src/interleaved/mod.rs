@@ -15,6 +15,7 @@ mod plan;
 mod printed_values;
 mod runner;
 mod summary;
+mod watchdog;
 
 pub(crate) use design::design;
 pub(crate) use evidence::Evidence;

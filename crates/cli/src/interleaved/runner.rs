@@ -6,6 +6,7 @@ use super::folder::{Folder, RunFiles};
 use super::plan::{Counts, Purpose, Step, plan};
 use super::printed_values::{PrintedValues, Reader};
 use super::run_of_experiment;
+use super::watchdog::Watchdog;
 use crate::signals::listen_for_signals;
 use crate::terminal::output;
 use crate::terminal::run_progress::{INTERRUPTED_EXIT_CODE, RunProgress, minutes};
@@ -23,6 +24,9 @@ use whittle_verdict::verify::{Design, PlannedRuns, PrimaryEndpoint, Run, forecas
 
 /// Number of lines that are shown of a failed run's output.
 const SHOWN_LINES: usize = 10;
+/// A candidate's run is ended after this many times the time of the baseline, and the time below in addition.
+const LIMIT_OF_TIMES: u32 = 10;
+const LIMIT_AT_LEAST: Duration = Duration::from_secs(30);
 /// The forecast needs this many timed runs: the block A B B A.
 const BLOCK_RUNS: usize = 4;
 
@@ -38,6 +42,8 @@ pub(crate) struct Settings<'a> {
     /// If the runs end early, they have an answer if at least this many pairs of timed runs are complete. `None`: no
     /// answer.
     pub(crate) fewest_pairs: Option<usize>,
+    /// Whether a candidate's run is ended if it takes much longer than the baseline's runs.
+    pub(crate) ends_slow_candidate: bool,
     pub(crate) is_quiet: bool,
 }
 
@@ -232,6 +238,7 @@ impl<'a> Runner<'a> {
     fn step(&mut self, number: usize, step: Step, after_run: &mut AfterRun<'_>) -> Result<ControlFlow<()>, Failure> {
         let files = self.folder.run(number, &step)?;
         let begin = Instant::now();
+        let _watchdog = self.limit(&step).map(|limit| Watchdog::start(limit, &self.stop));
         let measured = run_measured_into(self.command(&step, &files), &files.output, &self.stop);
         self.progress.check_signals()?;
         let name = self.commands.of(step.side).words.first().map(|word| word.to_string_lossy().into_owned());
@@ -249,6 +256,15 @@ impl<'a> Runner<'a> {
         self.done.push(Done { step, printed, run, experiment });
         self.times.insert((step.side, step.is_profiled), begin.elapsed());
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// The time after which a run is ended. `None`: no limit.
+    fn limit(&self, step: &Step) -> Option<Duration> {
+        if !self.settings.ends_slow_candidate || step.side == Side::Baseline {
+            return None;
+        }
+        let baseline = self.times.iter().filter(|((side, _), _)| *side == Side::Baseline).map(|(_, time)| *time);
+        Some(LIMIT_OF_TIMES * baseline.max()? + LIMIT_AT_LEAST)
     }
 
     /// A profiled run is a separate `whittle collect`, as a user would start it.

@@ -1,7 +1,7 @@
 //! The remedies' file, and the detectors that name its remedies.
 
 use std::collections::BTreeSet;
-use whittle_findings::{Detector, Promise, Remedy, Trials, Tried, TriedResult};
+use whittle_findings::{Detector, Remedy, RemedyPromise, Trials, Tried, TriedResult};
 
 #[test]
 fn detectors_name_all_remedies_and_no_others() {
@@ -28,7 +28,7 @@ fn remedies_say_what_they_do_and_what_they_change() {
     }
     let buffer = Remedy::of_id("buffer-output").unwrap();
     assert!(buffer.fits("new java/io/FileOutputStream") && !buffer.fits("new java/io/RandomAccessFile"));
-    assert_eq!(Remedy::of_id("rarer-force").unwrap().promise, Promise::Bound);
+    assert_eq!(Remedy::of_id("rarer-force").unwrap().promise, RemedyPromise::Bound);
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn the_last_result_of_a_finding_is_kept() {
         detector: "unbuffered-write".to_owned(),
         function: "app.Main.run()".to_owned(),
         remedy: "buffer-output".to_owned(),
-        promise: Promise::Kept,
+        promise: RemedyPromise::Kept,
         result: TriedResult::Improved,
         ratio: Some(0.19),
         low_ratio: Some(0.17),

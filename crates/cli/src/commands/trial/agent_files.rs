@@ -136,7 +136,7 @@ fn place_line(
 mod tests {
     #![allow(clippy::unwrap_used, reason = "test code")]
     use super::*;
-    use whittle_findings::{Promise, TrialPlace};
+    use whittle_findings::{RemedyPromise, TrialPlace};
     use whittle_model::ArchivedClass;
 
     fn trial(remedy: &str) -> Trial {
@@ -150,7 +150,7 @@ mod tests {
         Trial {
             remedy: remedy.to_owned(),
             title: String::new(),
-            promise: Promise::Kept,
+            promise: RemedyPromise::Kept,
             condition: String::new(),
             places: vec![TrialPlace { words: String::new(), is_in_library: false, instruction }],
         }

@@ -96,6 +96,7 @@ fn settings(arguments: &TryArguments) -> Settings<'_> {
         renames: &[],
         time_box: arguments.time_box,
         fewest_pairs: Some(FEWEST_PAIRS),
+        ends_slow_candidate: true,
         is_quiet: arguments.quiet,
     }
 }

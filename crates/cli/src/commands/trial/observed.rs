@@ -10,6 +10,8 @@ use whittle_collect::MeasuredRun;
 use whittle_profile::Side;
 use whittle_terminal::Failure;
 
+const NANOS_PER_SECOND: f64 = 1e9;
+
 /// All runs of a trial so far.
 pub(super) struct Observed<'a> {
     files: &'a AgentFiles,
@@ -68,7 +70,7 @@ impl<'a> Observed<'a> {
         let ended = match run.exit_code {
             Some(0) => return None,
             Some(code) => format!("the program ended with exit status {code}"),
-            None => "a signal ended the program".to_owned(),
+            None => format!("a signal ended the program after {:.0} s", run.elapsed_ns as f64 / NANOS_PER_SECOND),
         };
         let last = run.stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
         has_baseline.then(|| End::DifferentResults(format!("{ended} instead of 0; its last line: {last}")))
@@ -99,7 +101,7 @@ impl<'a> Observed<'a> {
     }
 }
 
-/// Why the agent did not make the change. `None`: it made the change at least at one place.
+/// Why the agent did not make the change. `None`: it made the change at a place that was executed, or it refused no place.
 fn why_not_tried(report: &AgentReport) -> Option<String> {
     if let Some(reason) = &report.failed {
         return Some(format!("the agent failed: {reason}"));
@@ -111,10 +113,8 @@ fn why_not_tried(report: &AgentReport) -> Option<String> {
                 .to_owned(),
         );
     }
-    if !report.changed.is_empty() {
-        return None;
-    }
-    report.refused.values().next().cloned()
+    // Another place can be changed but not executed.
+    report.refused.values().next().filter(|_| report.runs_count() == 0).cloned()
 }
 
 #[cfg(test)]
@@ -130,7 +130,9 @@ mod tests {
         };
         assert!(why("").contains("JAVA_TOOL_OPTIONS"));
         assert_eq!(why("ready\nrefused\t1\ta/B\tthe class differs"), "the class differs");
-        assert_eq!(why("ready\nrefused\t1\ta/B\tthe class differs\nchanged\t2\ta/C\t1\t2"), "");
+        let other = "ready\nrefused\t1\ta/B\tthe class differs\nchanged\t2\ta/C\t1\t2\n";
+        assert_eq!(why(other), "the class differs");
+        assert_eq!(why(&format!("{other}runs\t2\t5\n")), "");
         assert_eq!(why("ready\nfailed\tno memory"), "the agent failed: no memory");
         assert_eq!(why("ready"), "", "the class was not loaded, so its places ran 0 times");
     }

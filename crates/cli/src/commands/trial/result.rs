@@ -7,7 +7,7 @@ use super::printed::Compared;
 use super::written::FilesCompared;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use whittle_findings::{Promise, Trial, Tried, TriedResult};
+use whittle_findings::{RemedyPromise, Trial, Tried, TriedResult};
 use whittle_verdict::verify::{EndpointView, VerificationView, Word};
 
 /// The exit status if the results of both sides differ. `whittle verify` has the exit statuses 0 to 5.
@@ -114,7 +114,7 @@ fn of_end(end: &End) -> (TriedResult, String, u8) {
 }
 
 /// Result, words and exit status of a verdict on the times.
-fn of_verification(view: &VerificationView, promise: Promise) -> (TriedResult, String, u8) {
+fn of_verification(view: &VerificationView, promise: RemedyPromise) -> (TriedResult, String, u8) {
     let result = match view.verdict.word {
         Word::Improved => TriedResult::Improved,
         Word::Worse => TriedResult::Worse,
@@ -126,8 +126,8 @@ fn of_verification(view: &VerificationView, promise: Promise) -> (TriedResult, S
     let change = change.map(|(change, name)| format!(", {change} {name}")).unwrap_or_default();
     let runs = view.run_counts.candidate;
     let bound = match promise {
-        Promise::Kept => "",
-        Promise::Bound => "; not a fix: the remedy does less work than a fix may do",
+        RemedyPromise::Kept => "",
+        RemedyPromise::Bound => "; not a fix: the remedy does less work than a fix may do",
     };
     (result, format!("{}{change}; {runs} runs per side{bound}", view.words), view.exit_status)
 }

@@ -1,7 +1,7 @@
 //! The layout of a trial's answer: text, CSV and Markdown.
 
 use super::result::TrialView;
-use whittle_findings::{Promise, TriedResult};
+use whittle_findings::{RemedyPromise, TriedResult};
 use whittle_render::labelled::{put, put_each, two_columns};
 use whittle_render::markdown_text::{code, plain};
 use whittle_render::{Cell, Head, Sheet, SheetRow, View};
@@ -57,8 +57,8 @@ impl TrialView {
             )
         };
         let promise = match self.trial.promise {
-            Promise::Kept => "the program means the same, but",
-            Promise::Bound => "a bound of what a fix saves, and not a fix:",
+            RemedyPromise::Kept => "the program means the same, but",
+            RemedyPromise::Bound => "a bound of what a fix saves, and not a fix:",
         };
         format!("{ran}; {promise} {}", self.trial.condition)
     }

@@ -88,6 +88,7 @@ fn settings(arguments: &VerifyArguments) -> Settings<'_> {
         renames: &arguments.rename,
         time_box: None,
         fewest_pairs: None,
+        ends_slow_candidate: false,
         is_quiet: arguments.quiet,
     }
 }

@@ -2,9 +2,9 @@
 
 use whittle_findings::{
     CallingPlace, Confidence, Criterion, Denied, EditSite, Endpoint, Evidence, ExpectedSaving, FieldUse, Figure,
-    Finding, FindingsView, GainModel, LeftOut, LibraryPlace, LinePart, Measure, Minor, NotChecked, OtherSite, Promise,
-    QualityFinding, Scattered, Severity, SiteAnswer, SiteInstruction, Spent, ThreadGroup, Trial, TrialAnswer,
-    TrialPlace, Unexplained, Work,
+    Finding, FindingsView, GainModel, LeftOut, LibraryPlace, LinePart, Measure, Minor, NotChecked, OtherSite,
+    QualityFinding, RemedyPromise, Scattered, Severity, SiteAnswer, SiteInstruction, Spent, ThreadGroup, Trial,
+    TrialAnswer, TrialPlace, Unexplained, Work,
 };
 
 /// An answer without a finding.
@@ -172,7 +172,7 @@ pub(crate) fn own_code() -> Finding {
         trial: TrialAnswer::Possible(Trial {
             remedy: "buffer-output".to_owned(),
             title: "wrapped in a BufferedOutputStream".to_owned(),
-            promise: Promise::Kept,
+            promise: RemedyPromise::Kept,
             condition: "data reach the file at flush".to_owned(),
             places: vec![TrialPlace {
                 words: "FileOutputStream in Main$CrcOut.<init> (Main.java:4)".to_owned(),
