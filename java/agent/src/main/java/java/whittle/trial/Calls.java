@@ -6,12 +6,15 @@ import java.io.IOException;
 import java.io.SyncFailedException;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 
 /** Calls that are left out, made less often, or replaced. */
 public final class Calls {
     private static final int EVERY = 16;
     private static final long SLEEP_NS = 100_000;
+    /** The last stream of each place that was not flushed. */
+    private static final AtomicReferenceArray<Flushable> WAITING = new AtomicReferenceArray<>(Places.LIMIT);
 
     private Calls() {
     }
@@ -27,20 +30,24 @@ public final class Calls {
         Places.count(place);
     }
 
-    /** Makes every sixteenth call. */
+    /** Makes every sixteenth call. Remembers the stream, because the program can rely on this call at its end. */
     public static void flush(Flushable stream, int place) throws IOException {
         if (isTurn(stream, place)) {
             stream.flush();
+            WAITING.set(place, null);
+        } else {
+            WAITING.lazySet(place, stream);
         }
     }
 
-    /** Makes every sixteenth call. Such streams throw no exception. */
-    public static void flushQuietly(Flushable stream, int place) {
-        if (isTurn(stream, place)) {
+    /** Makes the last call that a place has left out. */
+    public static void flushWaiting(int place) {
+        Flushable stream = WAITING.getAndSet(place, null);
+        if (stream != null) {
             try {
                 stream.flush();
-            } catch (IOException impossible) {
-                throw new IllegalStateException(impossible);
+            } catch (IOException | RuntimeException closed) {
+                // The stream was closed, so nothing waits.
             }
         }
     }

@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.objectweb.asm.Opcodes;
-import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
 
@@ -48,25 +47,31 @@ final class Buffering implements Remedy {
 
     @Override
     public void apply(Spot spot) throws Refused, AnalyzerException {
+        boolean isNew = spot.instruction.getOpcode() == Opcodes.NEW;
+        if (isNew && !created.contains(spot.created())) {
+            throw new Refused("a " + spot.created().replace('/', '.') + " cannot have this buffer");
+        }
+        MethodInsnNode call = isNew ? null : call(spot);
         Flow flow = Flow.of(spot);
-        AbstractInsnNode end = spot.instruction.getOpcode() == Opcodes.NEW ? constructor(spot, flow) : call(spot);
+        MethodInsnNode end = isNew ? constructor(flow) : call;
         wider.check(flow, spot.method);
-        wider.widen(flow, spot.method);
+        wider.widen(flow);
         spot.insertAfter(end, spot.callOurs(wrap, "(L" + wide + ";I)L" + wide + ";"));
     }
 
-    private AbstractInsnNode constructor(Spot spot, Flow flow) throws Refused {
-        if (!created.contains(spot.created())) {
-            throw new Refused("a " + spot.created().replace('/', '.') + " cannot have this buffer");
-        }
-        if (flow.usualConstructor().desc.contains("Ljava/io/FileDescriptor;")) {
+    private static MethodInsnNode constructor(Flow flow) throws Refused {
+        MethodInsnNode constructor = flow.usualConstructor();
+        if (constructor.desc.contains("Ljava/io/FileDescriptor;")) {
             throw new Refused("another stream can use the same file descriptor");
         }
-        return flow.usualConstructor();
+        return constructor;
     }
 
     private MethodInsnNode call(Spot spot) throws Refused {
         MethodInsnNode call = spot.call();
+        if (call.owner.endsWith("Socket")) {
+            throw new Refused("another call for the same socket would not see the bytes in the buffer");
+        }
         if (!calls.contains(call.owner + "." + call.name)) {
             throw new Refused("whittle knows no buffer for the result of " + call.owner.replace('/', '.') + "." + call.name);
         }

@@ -110,10 +110,12 @@ public final class ClassChange {
         ClassWriter writer = new ClassWriter(reader, 0);
         reader.accept(new ClassVisitor(Opcodes.ASM9, writer) {
             private String className;
+            private int classVersion;
 
             @Override
             public void visit(int version, int access, String name, String signature, String parent, String[] interfaces) {
                 className = name;
+                classVersion = version & 0xFFFF;
                 super.visit(version, access, name, signature, parent, interfaces);
             }
 
@@ -127,7 +129,7 @@ public final class ClassChange {
                 return new MethodNode(Opcodes.ASM9, access, name, descriptor, signature, exceptions) {
                     @Override
                     public void visitEnd() {
-                        changeMethod(className, this, places);
+                        changeMethod(spots(className, classVersion, this, places));
                         accept(output);
                     }
                 };
@@ -146,11 +148,16 @@ public final class ClassChange {
         return places;
     }
 
-    private void changeMethod(String className, MethodNode method, List<Place> places) {
+    /** All instructions are found before the first one changes. */
+    private List<Spot> spots(String className, int classVersion, MethodNode method, List<Place> places) {
         List<Spot> spots = new ArrayList<>();
         for (Place place : places) {
-            spots.add(new Spot(className, method, place, instruction(method, ordinals.get(place))));
+            spots.add(new Spot(className, classVersion, method, place, instruction(method, ordinals.get(place))));
         }
+        return spots;
+    }
+
+    private void changeMethod(List<Spot> spots) {
         for (Spot spot : spots) {
             try {
                 Remedies.of(spot.place.remedy).apply(spot);

@@ -1,5 +1,6 @@
 package whittle.agent.trial;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,14 +15,18 @@ import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.analysis.Analyzer;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
 import org.objectweb.asm.tree.analysis.Frame;
+import org.objectweb.asm.tree.analysis.Interpreter;
 import org.objectweb.asm.tree.analysis.SourceInterpreter;
 import org.objectweb.asm.tree.analysis.SourceValue;
+import org.objectweb.asm.tree.analysis.Value;
 
 /**
  * Where a value goes inside its method: which instructions use it, and as which operand. The value is the result of one instruction.
  * Moving it to another variable or another place of the stack is no use.
  */
 final class Flow {
+    private static final Results RESULTS = new Results();
+
     private final AbstractInsnNode origin;
     private final MethodNode method;
     /** A call on the value with a result of this type returns the value itself. */
@@ -29,13 +34,13 @@ final class Flow {
     private final Map<AbstractInsnNode, Set<Integer>> uses = new LinkedHashMap<>();
     private MethodInsnNode constructor;
     private boolean isMixed;
-    private final Frame<SourceValue>[] frames;
+    private final Frame<Known>[] frames;
 
     private Flow(AbstractInsnNode origin, String className, MethodNode method, String chainType) throws AnalyzerException {
         this.origin = origin;
         this.method = method;
         this.chainType = chainType;
-        frames = new Analyzer<SourceValue>(new Uses()).analyze(className, method);
+        frames = new Analyzer<Known>(new Uses()).analyze(className, method);
     }
 
     static Flow of(Spot spot) throws AnalyzerException {
@@ -67,7 +72,7 @@ final class Flow {
 
     /** How often the new object is on the stack, directly below the arguments of its constructor. */
     private int copiesOnStack() {
-        Frame<SourceValue> frame = frame(constructor);
+        Frame<Known> frame = frame(constructor);
         int top = frame.getStackSize() - Type.getArgumentTypes(constructor.desc).length;
         int found = 0;
         while (top - found > 0 && isOnly(frame.getStack(top - found - 1))) {
@@ -76,39 +81,101 @@ final class Flow {
         return found;
     }
 
-    boolean isAt(FrameNode node, int slot) {
-        Frame<SourceValue> frame = frame(node);
-        return frame != null && slot < frame.getLocals() && has(frame.getLocal(slot));
+    /** Changes the type of the value in all stack map frames. The method has not changed since it was analysed. */
+    void retype(Set<String> from, String to) {
+        Map<FrameNode, Frame<Known>> states = new LinkedHashMap<>();
+        for (AbstractInsnNode node : method.instructions) {
+            if (node instanceof FrameNode && frame(node) != null) {
+                states.put((FrameNode) node, frame(node));
+            }
+        }
+        for (Map.Entry<FrameNode, Frame<Known>> state : states.entrySet()) {
+            retype(state.getKey(), state.getValue(), from, to);
+        }
     }
 
-    boolean isOnStackAt(FrameNode node, int position) {
-        Frame<SourceValue> frame = frame(node);
-        return frame != null && position < frame.getStackSize() && has(frame.getStack(position));
+    private void retype(FrameNode node, Frame<Known> state, Set<String> from, String to) {
+        Object[] locals = node.local.toArray();
+        int slot = 0;
+        for (int index = 0; index < locals.length; index++) {
+            if (from.contains(locals[index]) && has(state.getLocal(slot))) {
+                locals[index] = to;
+            }
+            slot += locals[index] == Opcodes.LONG || locals[index] == Opcodes.DOUBLE ? 2 : 1;
+        }
+        Object[] stack = node.stack.toArray();
+        for (int position = 0; position < stack.length; position++) {
+            if (from.contains(stack[position]) && has(state.getStack(position))) {
+                stack[position] = to;
+            }
+        }
+        node.local = Arrays.asList(locals);
+        node.stack = Arrays.asList(stack);
     }
 
-    private Frame<SourceValue> frame(AbstractInsnNode node) {
+    /** A variable or an operand is the value or another one, depending on the way. */
+    boolean isMixedAt(FrameNode node) {
+        Frame<Known> frame = frame(node);
+        for (int slot = 0; frame != null && slot < frame.getLocals(); slot++) {
+            if (has(frame.getLocal(slot)) && !isOnly(frame.getLocal(slot))) {
+                return true;
+            }
+        }
+        for (int position = 0; frame != null && position < frame.getStackSize(); position++) {
+            if (has(frame.getStack(position)) && !isOnly(frame.getStack(position))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Frame<Known> frame(AbstractInsnNode node) {
         return frames[method.instructions.indexOf(node)];
     }
 
-    private boolean has(SourceValue value) {
-        return value != null && value.insns.contains(origin);
+    private boolean has(Known value) {
+        return value.canBeOrigin;
     }
 
-    private boolean isOnly(SourceValue value) {
-        return has(value) && value.insns.size() == 1;
+    private boolean isOnly(Known value) {
+        return value == Known.ORIGIN;
     }
 
-    /** Sees each instruction, perhaps several times, with more and more sources of its operands. */
-    private final class Uses extends SourceInterpreter {
+    /** What is known about a variable or an operand: it is the value, something else, or either of them, depending on the way. */
+    private enum Known implements Value {
+        ORIGIN(1, true, false), OTHER(1, false, true), OTHER_LONG(2, false, true), MIXED(1, true, true);
+
+        final int size;
+        final boolean canBeOrigin;
+        final boolean canBeOther;
+
+        Known(int size, boolean canBeOrigin, boolean canBeOther) {
+            this.size = size;
+            this.canBeOrigin = canBeOrigin;
+            this.canBeOther = canBeOther;
+        }
+
+        static Known other(int size) {
+            return size == 2 ? OTHER_LONG : OTHER;
+        }
+
+        @Override
+        public int getSize() {
+            return size;
+        }
+    }
+
+    /** Sees each instruction, perhaps several times, until nothing new is known about its operands. */
+    private final class Uses extends Interpreter<Known> {
         Uses() {
             super(Opcodes.ASM9);
         }
 
-        private void note(AbstractInsnNode node, int operand, SourceValue value) {
-            if (!has(value)) {
+        private void note(AbstractInsnNode node, int operand, Known value) {
+            if (!value.canBeOrigin) {
                 return;
             }
-            isMixed |= !isOnly(value);
+            isMixed |= value.canBeOther;
             boolean isConstructor = node.getOpcode() == Opcodes.INVOKESPECIAL && operand == 0 && origin.getOpcode() == Opcodes.NEW
                 && ((MethodInsnNode) node).name.equals("<init>");
             if (isConstructor) {
@@ -124,40 +191,80 @@ final class Flow {
         }
 
         @Override
-        public SourceValue copyOperation(AbstractInsnNode node, SourceValue value) {
+        public Known newValue(Type type) {
+            if (type == null) {
+                return Known.OTHER;
+            }
+            return type == Type.VOID_TYPE ? null : Known.other(type.getSize());
+        }
+
+        @Override
+        public Known newOperation(AbstractInsnNode node) {
+            return node == origin ? Known.ORIGIN : RESULTS.sizeOf(RESULTS.newOperation(node));
+        }
+
+        @Override
+        public Known copyOperation(AbstractInsnNode node, Known value) {
             return value;
         }
 
         @Override
-        public SourceValue unaryOperation(AbstractInsnNode node, SourceValue value) {
+        public Known unaryOperation(AbstractInsnNode node, Known value) {
             note(node, 0, value);
-            return super.unaryOperation(node, value);
+            return RESULTS.sizeOf(RESULTS.unaryOperation(node, null));
         }
 
         @Override
-        public SourceValue binaryOperation(AbstractInsnNode node, SourceValue first, SourceValue second) {
+        public Known binaryOperation(AbstractInsnNode node, Known first, Known second) {
             note(node, 0, first);
             note(node, 1, second);
-            return super.binaryOperation(node, first, second);
+            return RESULTS.sizeOf(RESULTS.binaryOperation(node, null, null));
         }
 
         @Override
-        public SourceValue ternaryOperation(AbstractInsnNode node, SourceValue first, SourceValue second, SourceValue third) {
+        public Known ternaryOperation(AbstractInsnNode node, Known first, Known second, Known third) {
             note(node, 2, third);
-            return super.ternaryOperation(node, first, second, third);
+            return null;
         }
 
         @Override
-        public SourceValue naryOperation(AbstractInsnNode node, List<? extends SourceValue> values) {
+        public Known naryOperation(AbstractInsnNode node, List<? extends Known> values) {
             for (int operand = 0; operand < values.size(); operand++) {
                 note(node, operand, values.get(operand));
             }
-            return isChain(node, values) ? values.get(0) : super.naryOperation(node, values);
+            if (node == origin) {
+                return Known.ORIGIN;
+            }
+            return isChain(node, values) ? values.get(0) : RESULTS.sizeOf(RESULTS.naryOperation(node, null));
         }
 
-        private boolean isChain(AbstractInsnNode node, List<? extends SourceValue> values) {
-            return chainType != null && node.getOpcode() == Opcodes.INVOKEVIRTUAL && !values.isEmpty() && has(values.get(0))
+        private boolean isChain(AbstractInsnNode node, List<? extends Known> values) {
+            return chainType != null && node.getOpcode() == Opcodes.INVOKEVIRTUAL && !values.isEmpty() && values.get(0).canBeOrigin
                 && ((MethodInsnNode) node).desc.endsWith(")" + chainType);
+        }
+
+        @Override
+        public void returnOperation(AbstractInsnNode node, Known value, Known expected) {
+            // The use was noted as that of an instruction with one operand.
+        }
+
+        @Override
+        public Known merge(Known first, Known second) {
+            if (first == second) {
+                return first;
+            }
+            return first.canBeOrigin || second.canBeOrigin ? Known.MIXED : Known.OTHER;
+        }
+    }
+
+    /** Knows the sizes of results. It is asked without operands. */
+    private static final class Results extends SourceInterpreter {
+        Results() {
+            super(Opcodes.ASM9);
+        }
+
+        Known sizeOf(SourceValue result) {
+            return Known.other(result.getSize());
         }
     }
 }

@@ -20,14 +20,17 @@ final class Spot {
     private static final int MORE_STACK = 4;
 
     final String className;
+    /** Of the class file, without the minor version. */
+    final int classVersion;
     final MethodNode method;
     final Place place;
     final AbstractInsnNode instruction;
     final List<String> notes = new ArrayList<>();
     private boolean hasMoreStack;
 
-    Spot(String className, MethodNode method, Place place, AbstractInsnNode instruction) {
+    Spot(String className, int classVersion, MethodNode method, Place place, AbstractInsnNode instruction) {
         this.className = className;
+        this.classVersion = classVersion;
         this.method = method;
         this.place = place;
         this.instruction = instruction;

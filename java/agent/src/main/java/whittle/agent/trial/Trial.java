@@ -9,6 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Changes the places of a plan in this JVM. If the plan has no places, it only writes a report. */
 public final class Trial {
+    private static final long MAX_FLUSH_MS = 1000;
     private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private Trial() {
@@ -31,8 +32,12 @@ public final class Trial {
     private static void install(Plan plan, TrialReport report, Instrumentation instrumentation) {
         TrialTransformer transformer = new TrialTransformer(plan, report);
         instrumentation.addTransformer(transformer, true);
+        if (transformer.hasNoStack()) {
+            changeThrowable(transformer, instrumentation);
+        }
         for (Class<?> type : instrumentation.getAllLoadedClasses()) {
-            if (transformer.isPlanned(type.getName().replace('.', '/'))) {
+            boolean isDone = type == Throwable.class && transformer.hasNoStack();
+            if (!isDone && transformer.isPlanned(type.getName().replace('.', '/'))) {
                 change(type, transformer, report, instrumentation);
             }
         }
@@ -40,9 +45,18 @@ public final class Trial {
         Runtime.getRuntime().addShutdownHook(new Thread("whittle-report") {
             @Override
             public void run() {
+                flushWaiting(report);
                 report.finish();
             }
         });
+    }
+
+    private static void changeThrowable(TrialTransformer transformer, Instrumentation instrumentation) {
+        try {
+            instrumentation.retransformClasses(Throwable.class);
+        } catch (UnmodifiableClassException | RuntimeException | LinkageError rejected) {
+            transformer.throwableRejected();
+        }
     }
 
     private static void change(Class<?> type, TrialTransformer transformer, TrialReport report, Instrumentation instrumentation) {
@@ -50,6 +64,23 @@ public final class Trial {
             instrumentation.retransformClasses(type);
         } catch (UnmodifiableClassException | RuntimeException | LinkageError rejected) {
             transformer.undoLast("the JVM rejected the changed class: " + rejected);
+        }
+    }
+
+    /** In another thread, because a stream can block. The JVM does not wait longer for its end. */
+    private static void flushWaiting(TrialReport report) {
+        Thread flushing = new Thread("whittle-flush") {
+            @Override
+            public void run() {
+                report.flushWaiting();
+            }
+        };
+        flushing.setDaemon(true);
+        flushing.start();
+        try {
+            flushing.join(MAX_FLUSH_MS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -10,7 +10,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.whittle.trial.Calls;
 import java.whittle.trial.Places;
+import java.whittle.trial.Stacks;
 
 /** What the trial changed in this JVM, and how often the places ran, as a text file for whittle. */
 public final class TrialReport {
@@ -81,6 +83,17 @@ public final class TrialReport {
         long count = Places.counted(place);
         if (count > 0) {
             text.append("runs\t").append(place).append('\t').append(count).append('\n');
+        }
+        long reads = Stacks.reads(place);
+        if (reads > 0) {
+            text.append("note\t").append(place).append("\tthe stack of such an exception was read ").append(reads).append(" times\n");
+        }
+    }
+
+    /** Makes the calls that a place has left out and that the program perhaps relies on at its end. */
+    void flushWaiting() {
+        for (Place place : places) {
+            Calls.flushWaiting(place.number);
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.instrument.ClassFileTransformer;
 import java.nio.file.Files;
 import java.security.ProtectionDomain;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,17 +16,30 @@ final class TrialTransformer implements ClassFileTransformer {
     private final Set<String> names = new HashSet<>();
     /** Of a class that was loaded before. Only the thread that starts the trial changes such classes. */
     private ClassChange.Outcome last;
+    private boolean hasNoStack;
+    private boolean isThrowableChanged;
 
     TrialTransformer(Plan plan, TrialReport report) {
         this.plan = plan;
         this.report = report;
         for (Place place : plan.places) {
             names.add(place.className);
+            hasNoStack |= place.remedy.equals(Remedies.NO_STACK);
         }
     }
 
     boolean isPlanned(String className) {
         return names.contains(className);
+    }
+
+    /** True if an exception of the plan gets no stack. */
+    boolean hasNoStack() {
+        return hasNoStack;
+    }
+
+    /** The JVM has rejected the changed class Throwable. */
+    void throwableRejected() {
+        isThrowableChanged = false;
     }
 
     /** The JVM keeps the old class. */
@@ -37,6 +51,9 @@ final class TrialTransformer implements ClassFileTransformer {
 
     @Override
     public byte[] transform(ClassLoader loader, String name, Class<?> type, ProtectionDomain domain, byte[] file) {
+        if (hasNoStack && NoStack.THROWABLE.equals(name)) {
+            return changeThrowable(file);
+        }
         if (name == null || !isPlanned(name)) {
             return null;
         }
@@ -48,9 +65,22 @@ final class TrialTransformer implements ClassFileTransformer {
         return outcome.file;
     }
 
-    private static ClassChange.Outcome change(List<Place> places, byte[] file, boolean isLoaded) {
+    private byte[] changeThrowable(byte[] file) {
+        for (Place place : plan.of(NoStack.THROWABLE)) {
+            report.add(Collections.singletonList(TrialReport.refusal(place, "the remedy no-stack changes the same class")));
+        }
+        byte[] changed = NoStack.changeThrowable(file);
+        isThrowableChanged = true;
+        return changed;
+    }
+
+    private ClassChange.Outcome change(List<Place> places, byte[] file, boolean isLoaded) {
         ClassChange change = new ClassChange(file);
         for (Place place : places) {
+            if (place.remedy.equals(Remedies.NO_STACK) && !isThrowableChanged) {
+                change.refuse(place, "this JVM does not let the class Throwable change");
+                continue;
+            }
             try {
                 // The JVM does not keep the file of a class that it has loaded, but writes an equal one.
                 change.add(place, Files.readAllBytes(place.classFile.toPath()), isLoaded);

@@ -1,6 +1,5 @@
 package whittle.agent.trial;
 
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +8,6 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.FieldInsnNode;
-import org.objectweb.asm.tree.FrameNode;
 import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
@@ -109,17 +107,13 @@ final class Wider {
     }
 
     /** Changes calls and frames. The flow was analysed before any change of the method. */
-    void widen(Flow flow, MethodNode method) {
+    void widen(Flow flow) {
         for (Map.Entry<AbstractInsnNode, Set<Integer>> use : flow.uses().entrySet()) {
             if (use.getKey() instanceof MethodInsnNode && use.getValue().contains(0)) {
                 widenCall((MethodInsnNode) use.getKey());
             }
         }
-        for (AbstractInsnNode node : method.instructions) {
-            if (node instanceof FrameNode) {
-                widenFrame((FrameNode) node, flow);
-            }
-        }
+        flow.retype(narrow, wide);
     }
 
     private void widenCall(MethodInsnNode call) {
@@ -128,24 +122,5 @@ final class Wider {
             call.itf = isInterface;
             call.setOpcode(isInterface ? Opcodes.INVOKEINTERFACE : Opcodes.INVOKEVIRTUAL);
         }
-    }
-
-    private void widenFrame(FrameNode frame, Flow flow) {
-        Object[] locals = frame.local.toArray();
-        int slot = 0;
-        for (int index = 0; index < locals.length; index++) {
-            if (narrow.contains(locals[index]) && flow.isAt(frame, slot)) {
-                locals[index] = wide;
-            }
-            slot += locals[index] == Opcodes.LONG || locals[index] == Opcodes.DOUBLE ? 2 : 1;
-        }
-        Object[] stack = frame.stack.toArray();
-        for (int position = 0; position < stack.length; position++) {
-            if (narrow.contains(stack[position]) && flow.isOnStackAt(frame, position)) {
-                stack[position] = wide;
-            }
-        }
-        frame.local = Arrays.asList(locals);
-        frame.stack = Arrays.asList(stack);
     }
 }

@@ -36,17 +36,55 @@ final class LaunchedTest {
         }
     }
 
+    /** Throws exceptions of two places, and reads some of their stacks. */
+    static final class Thrower {
+        private Thrower() {
+        }
+
+        static final class Expected extends Exception {
+            private static final long serialVersionUID = 1;
+
+            Expected(String message) {
+                super(message);
+            }
+        }
+
+        static Exception planned(String message) {
+            return new Expected(message);
+        }
+
+        static Exception other(String message) {
+            return new Expected(message);
+        }
+
+        public static void main(String... arguments) {
+            Exception first = planned("first");
+            Exception second = other("second");
+            Exception third = new IllegalStateException("third");
+            System.out.println(first.getMessage() + " " + second.getMessage());
+            System.out.println((second.getStackTrace().length > 0) + " " + (third.getStackTrace().length > 0));
+            if (arguments[0].endsWith("read")) {
+                System.out.println(first.getStackTrace().length);
+            }
+            System.gc();
+        }
+    }
+
     private record Run(List<String> output, List<String> report) {
     }
 
     private Run run(List<String> places) throws Exception {
+        return run(Program.class, "written", places);
+    }
+
+    private Run run(Class<?> program, String argument, List<String> places) throws Exception {
         Path plan = folder.resolve("plan");
         List<String> lines = new ArrayList<>(List.of("report\t" + folder.resolve("report")));
         lines.addAll(places);
         Files.write(plan, lines);
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-javaagent:" + AGENT + "=try:" + plan, "-Xshare:off", "-cp", classPath(), Program.class.getName(),
-            folder.resolve("written").toString()).redirectErrorStream(true).start();
+            "-javaagent:" + AGENT + "=try:" + plan, "-Xshare:off", "-cp", classPath(), program.getName(),
+            folder.resolve(argument).toString()).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(process.waitFor(30, TimeUnit.SECONDS));
         Path report = folder.resolve("report." + process.pid());
@@ -104,6 +142,26 @@ final class LaunchedTest {
             ordinal += node.getOpcode() >= 0 ? 1 : 0;
         }
         throw new AssertionError("no pattern");
+    }
+
+    /** The JVM does not keep the file of this class, so the agent compares the instructions. */
+    @Test
+    void aClassThatWasLoadedBeforeTheAgentChanges() throws Exception {
+        Run run = run(Thrower.class, "nothing", List.of(place(1, "no-gc", System.class, "gc", "()V", 1)));
+        assertTrue(run.report.get(1).startsWith("changed\t1\tjava/lang/System\t"), run.report.toString());
+        assertTrue(run.report.contains("runs\t1\t1"), run.report.toString());
+    }
+
+    @Test
+    void anExceptionOfThePlaceHasNoStack() throws Exception {
+        String place = place(2, "no-stack", Thrower.class, "planned", "(Ljava/lang/String;)Ljava/lang/Exception;", 0);
+        Run unread = run(Thrower.class, "nothing", List.of(place));
+        assertEquals(List.of("first second", "true true"), unread.output);
+        assertTrue(unread.report.contains("runs\t2\t1"), unread.report.toString());
+        assertTrue(unread.report.stream().noneMatch(line -> line.startsWith("note")), unread.report.toString());
+        Run read = run(Thrower.class, "read", List.of(place));
+        assertEquals(List.of("first second", "true true", "0"), read.output);
+        assertTrue(read.report.contains("note\t2\tthe stack of such an exception was read 1 times"), read.report.toString());
     }
 
     @Test

@@ -1,0 +1,162 @@
+package whittle.tests.trial;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import org.junit.jupiter.api.Test;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.TypeInsnNode;
+import whittle.agent.trial.Bytecode;
+import whittle.agent.trial.ClassChange;
+import whittle.agent.trial.Place;
+
+/** Every remedy at every place of other people's classes where it fits. The JVM must accept all changed classes. */
+final class ThirdPartyTest {
+    private static final String[] OF_CREATIONS = {"buffer-output", "buffer-input", "buffer-writer", "buffer-reader", "look-up-once",
+        "presize", "array-list", "unsynchronized", "no-stack", "lower-level"};
+    private static final String[] OF_CALLS = {"buffer-output", "buffer-input", "compile-once", "look-up-once", "no-gc", "rarer-flush",
+        "rarer-force", "sleep-in-spin", "lower-level"};
+    /** Beginnings of the names of classes that remedies know. */
+    private static final String[] KNOWN = {"java/io/", "java/nio/", "java/util/", "java/text/", "java/time/", "java/lang/String",
+        "java/lang/System", "java/lang/Runtime", "java/lang/Thread", "java/security/MessageDigest", "javax/xml/"};
+
+    /** More places of one remedy would only take time. */
+    private static final int MAX_PLACES = 2000;
+
+    /** The changed files of classes, by remedy and then by name. */
+    private final Map<String, Map<String, byte[]>> changed = new TreeMap<>();
+    private final Set<String> linked = new HashSet<>();
+    private final Map<String, Integer> places = new TreeMap<>();
+
+    @Test
+    void theJvmAcceptsAllChangedClasses() throws Exception {
+        List<String> jars = jars();
+        for (String jar : jars) {
+            changeAll(jar);
+        }
+        List<String> problems = new ArrayList<>();
+        for (Map.Entry<String, Map<String, byte[]>> remedy : changed.entrySet()) {
+            problems.addAll(problems(jars, remedy.getValue(), remedy.getKey()));
+        }
+        System.out.println(linked.size() + " changed classes linked, places " + places);
+        assertEquals(List.of(), problems);
+        assertTrue(linked.size() >= 1000, "only " + linked.size() + " changed classes were linked");
+        assertEquals(15, places.size(), "remedies that fit somewhere");
+    }
+
+    private static List<String> jars() {
+        List<String> jars = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            if (entry.endsWith(".jar")) {
+                jars.add(entry);
+            }
+        }
+        return jars;
+    }
+
+    private void changeAll(String path) throws Exception {
+        try (JarFile jar = new JarFile(path)) {
+            for (JarEntry entry : Collections.list(jar.entries())) {
+                if (entry.getName().endsWith(".class") && !entry.getName().startsWith("META-INF/")
+                    && !entry.getName().endsWith("module-info.class")) {
+                    try (InputStream stream = jar.getInputStream(entry)) {
+                        change(stream.readAllBytes());
+                    }
+                }
+            }
+        }
+    }
+
+    private void change(byte[] file) {
+        ClassNode node = new ClassNode();
+        new ClassReader(file).accept(node, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+        Map<String, ClassChange> changes = new HashMap<>();
+        int number = 0;
+        for (MethodNode method : node.methods) {
+            List<Integer> starts = Bytecode.starts(file, method.name, method.desc);
+            int ordinal = 0;
+            for (AbstractInsnNode instruction : method.instructions) {
+                if (instruction.getOpcode() < 0) {
+                    continue;
+                }
+                for (String remedy : fitting(instruction)) {
+                    if (places.getOrDefault(remedy, 0) >= MAX_PLACES) {
+                        continue;
+                    }
+                    List<String> words = List.of(Integer.toString(number++ % 1024), remedy, node.name, method.name, method.desc,
+                        starts.get(ordinal).toString(), "unused", "100");
+                    changes.computeIfAbsent(remedy, name -> new ClassChange(file)).add(new Place(words), file, false);
+                }
+                ordinal++;
+            }
+            assertTrue(method.instructions.size() == 0 || starts.size() == ordinal + 1, node.name + "." + method.name);
+        }
+        changes.forEach((remedy, change) -> keep(node.name, remedy, change.apply()));
+    }
+
+    private static String[] fitting(AbstractInsnNode instruction) {
+        if (instruction instanceof MethodInsnNode call && isKnown(call.owner) && !call.name.equals("<init>")) {
+            return OF_CALLS;
+        }
+        boolean isCreation = instruction.getOpcode() == Opcodes.NEW;
+        if (isCreation && isKnown(((TypeInsnNode) instruction).desc)) {
+            return ((TypeInsnNode) instruction).desc.endsWith("Exception") ? new String[] {"no-stack"} : OF_CREATIONS;
+        }
+        return new String[0];
+    }
+
+    private static boolean isKnown(String name) {
+        for (String known : KNOWN) {
+            if (name.startsWith(known)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void keep(String name, String remedy, ClassChange.Outcome outcome) {
+        for (String line : outcome.lines) {
+            assertTrue(!line.contains("not valid"), line);
+            if (line.startsWith("changed")) {
+                places.merge(remedy, 1, Integer::sum);
+            }
+        }
+        if (outcome.file != null) {
+            changed.computeIfAbsent(remedy, missing -> new TreeMap<>()).put(name, outcome.file);
+        }
+    }
+
+    /** Links the changed classes. Classes whose unchanged file cannot be linked either, because a library is missing, do not count. */
+    private List<String> problems(List<String> jars, Map<String, byte[]> files, String remedy) throws Exception {
+        List<String> problems = new ArrayList<>();
+        try (Replaced after = new Replaced(jars, files); Replaced before = new Replaced(jars, Map.of())) {
+            for (String name : files.keySet()) {
+                String problem = after.problem(name);
+                if (problem == null) {
+                    linked.add(name);
+                }
+                if (problem != null && !problem.equals(before.problem(name))) {
+                    problems.add(remedy + " " + name + ": " + problem);
+                }
+            }
+        }
+        return problems;
+    }
+}
