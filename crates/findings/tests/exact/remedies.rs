@@ -1,6 +1,7 @@
 //! The remedies' file, and the detectors that name its remedies.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use whittle_findings::{Detector, Remedy, RemedyPromise, Trials, Tried, TriedResult};
 
 #[test]
@@ -9,6 +10,19 @@ fn detectors_name_all_remedies_and_no_others() {
     let named: BTreeSet<&str> = Detector::all().iter().flat_map(|it| &it.remedies).map(String::as_str).collect();
     assert_eq!(known, named);
     assert_eq!(known.len(), Remedy::all().len(), "an id is used twice");
+}
+
+/// The agent in the JVM has the code of the remedies.
+#[test]
+fn the_agent_has_all_remedies_and_no_others() {
+    let path = "../../java/agent/src/main/java/whittle/agent/trial/Remedies.java";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    // Only the names of remedies have hyphens.
+    let is_id = |text: &&str| text.contains('-') && text.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    let of_agent: BTreeSet<&str> = text.split('"').skip(1).step_by(2).filter(is_id).collect();
+    let known: BTreeSet<&str> = Remedy::all().iter().map(|remedy| remedy.id.as_str()).collect();
+    assert_eq!(of_agent, known);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Masks parts of a program's output that differ from run to run: times, ids, and names of temporary files.
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
 /// Times, dates, durations, rates and process ids. They never show what a program computed.
@@ -29,10 +29,11 @@ static IDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r"\b[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b", "<id>"),
         (r"\b0x[0-9a-fA-F]+\b", "<id>"),
         (r"@[0-9a-f]{4,}\b", "@<id>"),
-        (r"\b[0-9a-f]{8,}\b", "<id>"),
     ])
 });
 
+/// Ids without a prefix. A number has no letter.
+static HEXADECIMAL: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[0-9a-f]{8,}\b"));
 static NUMBERS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+([.,]\d+)*"));
 
 fn pattern(text: &str) -> Regex {
@@ -55,12 +56,18 @@ pub(super) fn without_times(line: &str) -> String {
 
 /// The line also without ids and names of temporary files.
 pub(super) fn without_ids(line: &str) -> String {
-    replaced(&without_times(line), &IDS)
+    let line = replaced(&without_times(line), &IDS);
+    let mask = |found: &Captures<'_>| match found[0].contains(|c: char| c.is_ascii_alphabetic()) {
+        true => "<id>".to_owned(),
+        false => found[0].to_owned(),
+    };
+    HEXADECIMAL.replace_all(&line, mask).into_owned()
 }
 
 /// The line also without numbers: what kind of line it is.
 pub(super) fn shape(line: &str) -> String {
-    NUMBERS.replace_all(&without_ids(line), "#").into_owned()
+    // An id can consist of digits by chance.
+    NUMBERS.replace_all(&without_ids(line), "#").replace("<id>", "#")
 }
 
 #[cfg(test)]
@@ -93,6 +100,8 @@ mod tests {
         ] {
             assert_eq!(without_ids(line), masked, "{line}");
         }
+        assert_eq!(without_ids("calls 123456789"), "calls 123456789");
         assert_eq!(shape("12 documents, sum 5.5"), "# documents, sum #");
+        assert_eq!(shape("sum 1f2e3d4c"), shape("sum 12345678"));
     }
 }

@@ -170,7 +170,7 @@ fn files_words(files: Option<&FilesCompared>) -> String {
         }
     };
     let same = match files.same_count {
-        0 => "no file was written again in the working folder or at a path of the command line".to_owned(),
+        0 => "no written file was found in the working folder or at a path of the command line".to_owned(),
         1 => "1 written file is the same on both sides".to_owned(),
         count => format!("{count} written files are the same on both sides"),
     };
