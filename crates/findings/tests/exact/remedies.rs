@@ -12,15 +12,21 @@ fn detectors_name_all_remedies_and_no_others() {
     assert_eq!(known.len(), Remedy::all().len(), "an id is used twice");
 }
 
+/// The value of a text in quotation marks, or of a constant.
+fn java_text<'t>(source: &'t str, name: &'t str) -> &'t str {
+    let of_constant = || source.split(&format!(" {name} = \"")).nth(1);
+    let value = name.strip_prefix('"').or_else(of_constant);
+    value.and_then(|value| value.split('"').next()).unwrap_or(name)
+}
+
 /// The agent in the JVM has the code of the remedies.
 #[test]
 fn the_agent_has_all_remedies_and_no_others() {
     let path = "../../java/agent/src/main/java/whittle/agent/trial/Remedies.java";
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    // Only the names of remedies have hyphens.
-    let is_id = |text: &&str| text.contains('-') && text.chars().all(|c| c.is_ascii_lowercase() || c == '-');
-    let of_agent: BTreeSet<&str> = text.split('"').skip(1).step_by(2).filter(is_id).collect();
+    let names = text.split("BY_NAME.put(").skip(1).filter_map(|rest| rest.split(',').next());
+    let of_agent: BTreeSet<&str> = names.map(|name| java_text(&text, name)).collect();
     let known: BTreeSet<&str> = Remedy::all().iter().map(|remedy| remedy.id.as_str()).collect();
     assert_eq!(of_agent, known);
 }

@@ -60,6 +60,7 @@ public final class Trial {
     }
 
     private static void change(Class<?> type, TrialTransformer transformer, TrialReport report, Instrumentation instrumentation) {
+        transformer.forgetLast();
         try {
             instrumentation.retransformClasses(type);
         } catch (UnmodifiableClassException | RuntimeException | LinkageError rejected) {

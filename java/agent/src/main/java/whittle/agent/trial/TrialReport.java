@@ -31,7 +31,7 @@ public final class TrialReport {
         return new File(file.getPath() + "." + Files.readSymbolicLink(Paths.get("/proc/self")).getFileName());
     }
 
-    /** Replaces what is known about this class. One class can have several loaders, which give several lines. */
+    /** One class can have several loaders, which give several lines. */
     synchronized void add(List<String> added) {
         lines.addAll(added);
     }

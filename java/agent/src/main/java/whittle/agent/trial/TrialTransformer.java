@@ -49,16 +49,31 @@ final class TrialTransformer implements ClassFileTransformer {
         }
     }
 
+    /** The next class that was loaded before follows. */
+    void forgetLast() {
+        last = null;
+    }
+
     @Override
     public byte[] transform(ClassLoader loader, String name, Class<?> type, ProtectionDomain domain, byte[] file) {
-        if (hasNoStack && NoStack.THROWABLE.equals(name)) {
-            return changeThrowable(file);
-        }
-        if (name == null || !isPlanned(name)) {
+        if (name == null || !isPlanned(name) && !isAskedThrowable(name)) {
             return null;
         }
-        ClassChange.Outcome outcome = change(plan.of(name), file, type != null);
-        if (type != null) {
+        try {
+            return isAskedThrowable(name) ? changeThrowable(file) : changePlanned(name, type != null, file);
+        } catch (Throwable failure) {
+            report.fail(failure);
+            return null;
+        }
+    }
+
+    private boolean isAskedThrowable(String name) {
+        return hasNoStack && NoStack.THROWABLE.equals(name);
+    }
+
+    private byte[] changePlanned(String name, boolean isLoaded, byte[] file) {
+        ClassChange.Outcome outcome = change(plan.of(name), file, isLoaded);
+        if (isLoaded) {
             last = outcome;
         }
         report.add(outcome.lines);
@@ -70,7 +85,7 @@ final class TrialTransformer implements ClassFileTransformer {
             report.add(Collections.singletonList(TrialReport.refusal(place, "the remedy no-stack changes the same class")));
         }
         byte[] changed = NoStack.changeThrowable(file);
-        isThrowableChanged = true;
+        isThrowableChanged = changed != null;
         return changed;
     }
 

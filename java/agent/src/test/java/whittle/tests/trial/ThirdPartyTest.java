@@ -29,13 +29,24 @@ import whittle.agent.trial.Place;
 
 /** Every remedy at every place of other people's classes where it fits. The JVM must accept all changed classes. */
 final class ThirdPartyTest {
-    private static final String[] OF_CREATIONS = {"buffer-output", "buffer-input", "buffer-writer", "buffer-reader", "look-up-once",
-        "presize", "array-list", "unsynchronized", "no-stack", "lower-level"};
-    private static final String[] OF_CALLS = {"buffer-output", "buffer-input", "compile-once", "look-up-once", "no-gc", "rarer-flush",
-        "rarer-force", "sleep-in-spin", "lower-level"};
-    /** Beginnings of the names of classes that remedies know. */
-    private static final String[] KNOWN = {"java/io/", "java/nio/", "java/util/", "java/text/", "java/time/", "java/lang/String",
-        "java/lang/System", "java/lang/Runtime", "java/lang/Thread", "java/security/MessageDigest", "javax/xml/"};
+    /** The remedies of created objects, by the class. */
+    private static final Map<String, String> OF_CREATIONS = Map.ofEntries(
+        Map.entry("java/io/FileOutputStream", "buffer-output"), Map.entry("java/io/FileInputStream", "buffer-input"),
+        Map.entry("java/io/FileWriter", "buffer-writer"), Map.entry("java/io/OutputStreamWriter", "buffer-writer"),
+        Map.entry("java/io/FileReader", "buffer-reader"), Map.entry("java/io/InputStreamReader", "buffer-reader"),
+        Map.entry("java/text/SimpleDateFormat", "look-up-once"), Map.entry("java/text/DecimalFormat", "look-up-once"),
+        Map.entry("java/util/LinkedList", "array-list"), Map.entry("java/lang/StringBuffer", "unsynchronized"),
+        Map.entry("java/util/zip/Deflater", "lower-level"), Map.entry("java/util/ArrayList", "presize"),
+        Map.entry("java/util/HashMap", "presize"), Map.entry("java/util/HashSet", "presize"),
+        Map.entry("java/lang/StringBuilder", "presize"), Map.entry("java/io/ByteArrayOutputStream", "presize"));
+    /** The remedies of calls, by the name of the method. */
+    private static final Map<String, String> OF_CALLS = Map.ofEntries(
+        Map.entry("newOutputStream", "buffer-output"), Map.entry("newInputStream", "buffer-input"),
+        Map.entry("compile", "compile-once"), Map.entry("matches", "compile-once"), Map.entry("replaceAll", "compile-once"),
+        Map.entry("replaceFirst", "compile-once"), Map.entry("split", "compile-once"), Map.entry("getInstance", "look-up-once"),
+        Map.entry("ofPattern", "look-up-once"), Map.entry("newInstance", "look-up-once"), Map.entry("gc", "no-gc"),
+        Map.entry("flush", "rarer-flush"), Map.entry("force", "rarer-force"), Map.entry("sync", "rarer-force"),
+        Map.entry("onSpinWait", "sleep-in-spin"), Map.entry("yield", "sleep-in-spin"), Map.entry("setLevel", "lower-level"));
 
     /** More places of one remedy would only take time. */
     private static final int MAX_PLACES = 2000;
@@ -90,45 +101,36 @@ final class ThirdPartyTest {
         Map<String, ClassChange> changes = new HashMap<>();
         int number = 0;
         for (MethodNode method : node.methods) {
-            List<Integer> starts = Bytecode.starts(file, method.name, method.desc);
+            List<Integer> starts = null;
             int ordinal = 0;
             for (AbstractInsnNode instruction : method.instructions) {
                 if (instruction.getOpcode() < 0) {
                     continue;
                 }
-                for (String remedy : fitting(instruction)) {
-                    if (places.getOrDefault(remedy, 0) >= MAX_PLACES) {
-                        continue;
-                    }
+                String remedy = fitting(instruction);
+                if (remedy != null && places.getOrDefault(remedy, 0) < MAX_PLACES) {
+                    starts = starts == null ? Bytecode.starts(file, method.name, method.desc) : starts;
                     List<String> words = List.of(Integer.toString(number++ % 1024), remedy, node.name, method.name, method.desc,
                         starts.get(ordinal).toString(), "unused", "100");
                     changes.computeIfAbsent(remedy, name -> new ClassChange(file)).add(new Place(words), file, false);
                 }
                 ordinal++;
             }
-            assertTrue(method.instructions.size() == 0 || starts.size() == ordinal + 1, node.name + "." + method.name);
+            assertTrue(starts == null || starts.size() == ordinal + 1, node.name + "." + method.name);
         }
         changes.forEach((remedy, change) -> keep(node.name, remedy, change.apply()));
     }
 
-    private static String[] fitting(AbstractInsnNode instruction) {
-        if (instruction instanceof MethodInsnNode call && isKnown(call.owner) && !call.name.equals("<init>")) {
-            return OF_CALLS;
+    /** The remedy that can fit, or null. */
+    private static String fitting(AbstractInsnNode instruction) {
+        if (instruction instanceof MethodInsnNode call && call.owner.startsWith("java")) {
+            return OF_CALLS.get(call.name);
         }
-        boolean isCreation = instruction.getOpcode() == Opcodes.NEW;
-        if (isCreation && isKnown(((TypeInsnNode) instruction).desc)) {
-            return ((TypeInsnNode) instruction).desc.endsWith("Exception") ? new String[] {"no-stack"} : OF_CREATIONS;
+        if (instruction.getOpcode() != Opcodes.NEW) {
+            return null;
         }
-        return new String[0];
-    }
-
-    private static boolean isKnown(String name) {
-        for (String known : KNOWN) {
-            if (name.startsWith(known)) {
-                return true;
-            }
-        }
-        return false;
+        String type = ((TypeInsnNode) instruction).desc;
+        return type.endsWith("Exception") || type.endsWith("Error") ? "no-stack" : OF_CREATIONS.get(type);
     }
 
     private void keep(String name, String remedy, ClassChange.Outcome outcome) {
