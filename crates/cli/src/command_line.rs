@@ -13,6 +13,7 @@ use crate::commands::licences;
 use crate::commands::man_pages::{self, ManPagesArguments};
 use crate::commands::report::{self, ReportArguments};
 use crate::commands::stat::{self, StatArguments};
+use crate::commands::trial::{self, TryArguments};
 use crate::commands::verify::{self, VerifyArguments};
 use crate::views::command::{self, OfExperiment};
 use crate::views::compare::{self, CompareArguments};
@@ -67,6 +68,8 @@ pub(crate) enum Command {
     Findings(FindingsArguments),
     /// Verify a change: run both versions interleaved, and report whether the new version is better and by how much
     Verify(Box<VerifyArguments>),
+    /// Try the fix of a finding: run the program interleaved with and without the change, which an agent makes in the JVM
+    Try(Box<TryArguments>),
     /// Compare two versions of a program side by side, per unit of work
     Compare(Box<CompareArguments>),
     #[command(flatten)]
@@ -93,6 +96,7 @@ impl Command {
             Self::ManPages(man_pages) => man_pages::run(&man_pages, Arguments::command()).map(done),
             Self::Findings(findings) => findings::run(&findings),
             Self::Verify(verify) => verify::run(&verify),
+            Self::Try(try_arguments) => trial::run(&try_arguments),
             Self::Compare(compare) => compare::run(*compare).map(done),
             Self::View(view) => command::run(&view).map(done),
         }

@@ -14,8 +14,10 @@ mod commands;
 mod containers;
 mod experiments;
 mod hints;
+mod interleaved;
 mod signals;
 mod terminal;
+mod tries;
 mod views;
 mod written_by;
 

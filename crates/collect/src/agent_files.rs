@@ -3,6 +3,11 @@
 /// The Java agent.
 pub(crate) const JAR: &[u8] = include_bytes!("../hook/whittle-agent.jar");
 
+/// The Java agent for trials: the bytes of its jar. A JVM loads it with `-javaagent`.
+pub fn java_agent() -> &'static [u8] {
+    JAR
+}
+
 /// The name of the Java agent's file.
 pub(crate) const JAR_NAME: &str = "whittle-agent.jar";
 

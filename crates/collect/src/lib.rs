@@ -95,6 +95,7 @@ mod continuous;
 #[doc(hidden)]
 pub mod fuzzing;
 
+pub use agent_files::java_agent;
 pub use code_files::{BinaryFile, FileSymbols, Processor, jar_class_path, read_zip_entry};
 pub use collection::collect;
 pub use continuous::{ContinuousOptions, Finish, HostCollector, SegmentSink};

@@ -38,7 +38,7 @@ pub use error::Error;
 pub use private_files::{
     check_own_folder, create_new_private_folder, create_private_file, create_private_folders, own_user,
 };
-pub use read::{Experiment, is_experiment, read, read_manifest};
+pub use read::{Experiment, TRIES_FILE, is_experiment, read, read_manifest};
 pub use segment::{
     LANDING, Segment, SegmentError, SegmentName, day_name, path_part, read_segment, segment_path, write_plain_segment,
     write_segment,

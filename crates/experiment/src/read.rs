@@ -26,6 +26,9 @@ pub struct Experiment {
 /// The folder of a kept artefact, and a file that this folder must contain. Other folders can have the same name.
 const ARTEFACT: (&str, &str) = ("artefact", "artefact.json");
 
+/// The file with the results of trials. It is not part of the format: an experiment without this file is whole.
+pub const TRIES_FILE: &str = "tries.json";
+
 /// True if `path` is a directory that contains a manifest of whittle and only files of an experiment. Other programs
 /// also have files named `manifest.json`.
 pub fn is_experiment(path: &Path) -> bool {
@@ -33,7 +36,11 @@ pub fn is_experiment(path: &Path) -> bool {
     let value: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
     let is_ours = |name: &str| {
         let is_artefact = name == ARTEFACT.0 && path.join(name).join(ARTEFACT.1).is_file();
-        name == MANIFEST_FILE || name.ends_with(".parquet") || name.ends_with(".tmp") || is_artefact
+        name == MANIFEST_FILE
+            || name == TRIES_FILE
+            || name.ends_with(".parquet")
+            || name.ends_with(".tmp")
+            || is_artefact
     };
     let mut entries = fs::read_dir(path).into_iter().flatten();
     let holds_only_ours = entries.all(|entry| entry.is_ok_and(|entry| entry.file_name().to_str().is_some_and(is_ours)));

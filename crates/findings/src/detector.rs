@@ -65,6 +65,12 @@ pub struct Detector {
     pub gain: Gain,
     /// The place of the edit.
     pub site: SiteRule,
+    /// The remedies that fit findings of this detector, the best first: ids of [`Remedy`](crate::Remedy).
+    #[serde(default)]
+    pub remedies: Vec<String>,
+    /// Why no remedy fits: `the edit is in how the threads work together`. `None`: `remedies` has some.
+    #[serde(default)]
+    pub no_remedy: Option<String>,
     /// Texts for readers.
     pub text: Text,
 }

@@ -20,6 +20,7 @@ use crate::site::{Code, Sites, calls_java, place};
 use crate::stack_costs::StackCosts;
 use crate::stacks::{AnchorPlace, NONE, Stacks};
 use crate::sums::{Amounts, Details, Owners, Selected, Sums, Totals, candidate_totals};
+use crate::trial_answer::TrialAnswer;
 use crate::units::{UnitsByBlock, work_units};
 use crate::unknown_classes::UNKNOWN_CLASSES;
 use crate::view::{
@@ -358,7 +359,9 @@ impl<'a> Evaluation<'a> {
         let minor_left_out = shorten(&mut minor);
         for Told { finding, candidate, heaviest } in &mut findings {
             let candidate = &self.owners.candidates[*candidate];
-            self.sites.add(finding, (&Detector::all()[candidate.detector].site, candidate, heaviest));
+            let detector = &Detector::all()[candidate.detector];
+            self.sites.add(finding, (&detector.site, candidate, heaviest));
+            finding.trial = self.sites.trial(finding, detector);
         }
         let seen = Circumstances { profile: self.profile, work: self.work, sums: self.sums };
         let by_rule = detectors.iter().filter_map(|detector| rules::finding(detector, &seen));
@@ -505,6 +508,9 @@ impl<'a> Evaluation<'a> {
             evidence: verdict.evidence,
             check_first: detector.text.check_first.clone(),
             page: format!("findings/{}.md", detector.id),
+            call: None,
+            trial: TrialAnswer::Impossible { reason: "the finding has no line to edit".to_owned() },
+            tried: None,
         };
         Outcome::Finding(Box::new(finding), located.heaviest)
     }

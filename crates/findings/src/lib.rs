@@ -30,6 +30,7 @@ mod own_package;
 mod places;
 mod pools;
 mod quality;
+mod remedy;
 mod report;
 mod roles;
 mod rules;
@@ -44,6 +45,10 @@ mod stack_costs;
 mod stacks;
 mod sums;
 mod text;
+mod trial;
+mod trial_answer;
+mod trials;
+mod tried;
 mod units;
 mod unknown_classes;
 mod view;
@@ -57,15 +62,19 @@ pub use detector::{Condition, Detector, Endpoint, Figure, Gain, GainModel, Measu
 pub use evaluate::findings;
 pub use markdown::markdown;
 pub use options::FindingsOptions;
+pub use remedy::{Remedy, RemedyPromise};
 pub use report::{report, report_is_for};
 pub use sarif::sarif;
 pub use saving_ranges::{COVERED_RATIO, MeasuredSaving, RangeQuality, SavingRanges};
+pub use trial_answer::{Trial, TrialAnswer, TrialPlace};
+pub use trials::Trials;
+pub use tried::{Tried, TriedResult};
 pub use view::{
     CallingPlace, Confidence, CostKind, Criterion, Denied, Evidence, ExpectedSaving, Finding, FindingsView, LeftOut,
     LibraryPlace, LinePart, Minor, NotChecked, PackageCost, QualityFinding, Scattered, Severity, SiteAnswer, Spent,
     ThreadGroup, Unexplained, UnitCost, Work, WorkUnits,
 };
-pub use whittle_bytecode::edit_site::{EditSite, FieldUse, OtherSite, SiteKind, SiteRule};
+pub use whittle_bytecode::edit_site::{EditSite, FieldUse, OtherSite, SiteInstruction, SiteKind, SiteRule};
 
 use serde::Deserialize;
 use whittle_views::definition::{Answered, Answerer, ViewDefinition, keys};

@@ -66,6 +66,7 @@ fn block(finding: &Finding) -> String {
     text += &item("Spent here", &plain(&finding.spent.words()));
     text += &item("Expected saving", &plain(&finding.saving_in_words()));
     text += &item("Measured saving", MEASURED);
+    text += &item(finding.trial_label(), &plain(&finding.trial_in_words()));
     text += &finding.unit_cost.as_ref().map(|cost| item("Cost per unit", &plain(&cost.words()))).unwrap_or_default();
     text += &calling_items(finding, "Your line");
     text += &site_items(&finding.site);

@@ -2,9 +2,12 @@
 
 use crate::archived_classes::ArchivedClasses;
 use crate::candidates::Candidate;
+use crate::detector::Detector;
 use crate::matching::{Family, Matches};
 use crate::roles::{Role, class_of};
 use crate::stacks::{AnchorPlace, Stacks};
+use crate::trial::{KnownClasses, trial};
+use crate::trial_answer::TrialAnswer;
 use crate::view::{Finding, SiteAnswer};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -84,6 +87,8 @@ impl<'a> Sites<'a> {
                 Err(reason) => SiteAnswer::NotFound { reason },
             },
         };
+        let calling = self.find_from(&SiteRule::calling_line(), heaviest, heaviest.anchor);
+        finding.call = calling.ok().map(|call| as_other(&call));
         if let SiteAnswer::Found(site) = &mut finding.site
             && let Some(source) = self.source(&site.class, site.file.as_deref())
         {
@@ -100,6 +105,17 @@ impl<'a> Sites<'a> {
             let line = source.lines().nth(usize::try_from(finding.calling.line?).ok()?.checked_sub(1)?)?;
             Some(line.trim().to_owned())
         });
+    }
+
+    /// Whether the fix of a finding can be tried. The finding has its line to edit.
+    pub(crate) fn trial(&self, finding: &Finding, detector: &Detector) -> TrialAnswer {
+        let archive = &self.stacks.tables.archive;
+        let is_archived = |class: &str| {
+            let mut rows = archive.class_name.iter().zip(&archive.bytes);
+            rows.any(|(name, bytes)| name == class && bytes.is_some())
+        };
+        let is_own = |class: &str| self.code.own_classes.contains(class);
+        trial(finding, detector, &KnownClasses { is_archived: &is_archived, is_own: &is_own })
     }
 
     /// The line of a frame of a place. A thread that waits for the lock of a `synchronized` block is at the line that locks.
@@ -139,6 +155,7 @@ impl<'a> Sites<'a> {
                 (site.class, site.method) = (class.replace('.', "/"), method.to_owned());
             }
             (site.file, site.line, site.what) = (chosen.file, chosen.line, chosen.what);
+            site.instruction = chosen.instruction;
         }
     }
 
@@ -225,6 +242,7 @@ impl<'a> Sites<'a> {
             others: Vec::new(),
             field: None,
             constant: None,
+            instruction: None,
         }
     }
 
@@ -251,7 +269,13 @@ impl<'a> Sites<'a> {
 /// A line to edit as a place that is listed after another line.
 fn as_other(site: &EditSite) -> OtherSite {
     let function = format!("{}.{}", site.class.replace('/', "."), site.method);
-    OtherSite { function, file: site.file.clone(), line: site.line, what: site.what.clone() }
+    OtherSite {
+        function,
+        file: site.file.clone(),
+        line: site.line,
+        what: site.what.clone(),
+        instruction: site.instruction.clone(),
+    }
 }
 
 /// A Java frame as a place in bytecode.

@@ -90,6 +90,7 @@ fn finding_sheet(finding: &Finding) -> Sheet {
         put(&mut rows, "Cost per unit:", &cost.words());
     }
     put(&mut rows, "Measured saving:", MEASURED);
+    put(&mut rows, &format!("{}:", finding.trial_label()), &finding.trial_in_words());
     put_places(&mut rows, finding);
     put(&mut rows, "Evidence:", &finding.evidence_in_words().unwrap_or_else(|| "no counters".to_owned()));
     put(&mut rows, "Fix:", &finding.fix);

@@ -1,8 +1,10 @@
 //! The answer of findings: raw values, fixed names.
 
 use crate::detector::{Endpoint, Figure, GainModel, Measure};
+use crate::trial_answer::TrialAnswer;
+use crate::tried::Tried;
 use serde::Serialize;
-use whittle_bytecode::edit_site::EditSite;
+use whittle_bytecode::edit_site::{EditSite, OtherSite};
 
 /// A finding with a smaller share is not reported. The base of the share is the total of the finding's threads.
 pub(crate) const REPORTED_RATIO: f64 = 0.03;
@@ -147,6 +149,13 @@ pub struct Finding {
     /// The functions of the pattern that `filter` contains, as displayed.
     #[serde(skip)]
     pub anchors: Vec<String>,
+    /// The calling line in the code that calls the pattern, which can be a library. `None`: native code, or unknown.
+    #[serde(skip)]
+    pub call: Option<OtherSite>,
+    /// Whether the fix can be tried without an edit.
+    pub trial: TrialAnswer,
+    /// The result of the last trial. `None`: not tried.
+    pub tried: Option<Tried>,
 }
 
 /// A match of a detector that is too small for a finding.

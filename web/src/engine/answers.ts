@@ -527,7 +527,11 @@ export type Finding = {
   /** The page of the user's guide: `findings/unbuffered-write.md`. */
   page: string,
   /** Filter expression that selects the finding's samples. */
-  filter: string, };
+  filter: string,
+  /** Whether the fix can be tried without an edit. */
+  trial: TrialAnswer,
+  /** The result of the last trial. `None`: not tried. */
+  tried: Tried | null, };
 
 /** The answer of [`findings`](crate::findings()). */
 export type FindingsView = {
@@ -1164,6 +1168,9 @@ export type ReasonTime = {
   reason: WaitReason,
   /** The time for this reason. */
   duration_ns: number, };
+
+/** What a result with a remedy means. */
+export type RemedyPromise = "kept" | "bound";
 
 /** Values of some requests. */
 export type RequestFigures = {
@@ -2020,6 +2027,57 @@ export type TreeWindowRow = {
   child_count: number,
   /** True if the node's children are visible. */
   is_expanded: boolean, } & Values;
+
+/** A remedy and its places. */
+export type Trial = {
+  /** The name of the remedy: `buffer-output`. */
+  remedy: string,
+  /** What the remedy does: `wrapped in a BufferedOutputStream`. */
+  title: string,
+  /** What a result with the remedy means. */
+  promise: RemedyPromise,
+  /** What must be true, or what differs, in words. */
+  condition: string,
+  /** The places that the remedy changes, at least one. */
+  places: Array<TrialPlace>, };
+
+/** Whether the fix of a finding can be tried with `whittle try`. */
+export type TrialAnswer = { "state": "possible" } & Trial | { "state": "impossible",
+/** The reason. The words continue "not tried: ". */
+reason: string, };
+
+/** A place that a remedy changes. */
+export type TrialPlace = {
+  /** The place in words: `FileOutputStream in Slow$CrcOut.<init> (Slow.java:4)`. */
+  words: string,
+  /** Whether the place is in a library, and not in the program's own code. */
+  is_in_library: boolean, };
+
+/** The result of a trial. */
+export type Tried = {
+  /** The detector of the finding. */
+  detector: string,
+  /** The calling method of the finding, as displayed. */
+  function: string,
+  /** The name of the remedy: `buffer-output`. */
+  remedy: string,
+  /** What the result means. */
+  promise: RemedyPromise,
+  /** The result. */
+  result: TriedResult,
+  /** Candidate ÷ baseline of the first endpoint. `None`: the result has no measured change. */
+  ratio: number | null,
+  /** Lower end of the ratio's interval. */
+  low_ratio: number | null,
+  /** Upper end of this interval. */
+  high_ratio: number | null,
+  /** Number of runs of each side. */
+  runs_count: number,
+  /** The result in words: `improved, −81 % (95 % interval −83 to −79 %) CPU time per document, 5 runs per side`. */
+  words: string, };
+
+/** The result of a trial in one word. */
+export type TriedResult = "improved" | "worse" | "changed" | "no_relevant_change" | "inconclusive" | "different_results" | "not_exercised" | "not_tried";
 
 /** CPU time that no finding covers. */
 export type Unexplained = {

@@ -74,6 +74,8 @@ pub(super) fn calling_line(search: &Search<'_, '_>) -> Result<EditSite, String> 
     {
         let mut site = Spot::new(&context, *index).site(Vec::new());
         site.line = site.line.or(place.line);
+        // Another call on the line could be the costly one.
+        site.instruction = site.instruction.filter(|_| indices.len() == 1);
         return Ok(site);
     }
     let class = search.classes.get(place.class);
@@ -92,5 +94,6 @@ pub(super) fn calling_line(search: &Search<'_, '_>) -> Result<EditSite, String> 
         others: Vec::new(),
         field: None,
         constant: None,
+        instruction: None,
     })
 }

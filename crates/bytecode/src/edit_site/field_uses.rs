@@ -32,7 +32,7 @@ pub(super) fn of<'c>(
         let Some(context) = Context::new(found.class, found.method, Entered::Unknown) else { continue };
         let what = what_is_done(&context, found.bytecode_index, &key.name);
         let spot = Spot { what, ..Spot::new(&context, found.bytecode_index) };
-        let other = spot.other();
+        let other = OtherSite { instruction: None, ..spot.other() };
         if !is_known(&other) && !uses.contains(&other) && uses.len() < MAX_USES {
             uses.push(other);
         }

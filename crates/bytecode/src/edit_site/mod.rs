@@ -18,6 +18,7 @@ mod effects;
 mod field_uses;
 mod flow;
 mod follow;
+mod instruction;
 mod key_class;
 mod known_classes;
 mod lambda;
@@ -47,7 +48,7 @@ pub use log_text::LogUse;
 pub use mentions::TextIndex;
 pub use rule::{SiteKind, SiteRule};
 pub use site::place;
-pub use site::{EditSite, FieldUse, OtherSite};
+pub use site::{EditSite, FieldUse, OtherSite, SiteInstruction};
 pub use source_text::refine_with_source;
 
 use context::{Context, Entered};

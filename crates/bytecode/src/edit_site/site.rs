@@ -26,6 +26,9 @@ pub struct EditSite {
     pub field: Option<FieldUse>,
     /// The value of the constant, if the code is a number.
     pub constant: Option<f64>,
+    /// The instruction of `what`. `None`: the code is neither a creation nor a call, or several calls on the line are possible.
+    #[serde(skip)]
+    pub instruction: Option<SiteInstruction>,
 }
 
 /// Another line that may have to be edited.
@@ -40,6 +43,25 @@ pub struct OtherSite {
     pub line: Option<u32>,
     /// The code on the line in words.
     pub what: String,
+    /// The instruction of `what`. `None`: the code is neither a creation nor a call.
+    #[serde(skip)]
+    pub instruction: Option<SiteInstruction>,
+}
+
+/// The creation or the call at a place of a class file, exactly.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SiteInstruction {
+    /// The class, named as in the JVM.
+    pub class: String,
+    /// The method's name without its descriptor.
+    pub method: String,
+    /// The method's descriptor.
+    pub descriptor: String,
+    /// Bytecode index of the `new` of a creation, or of the call.
+    pub bytecode_index: u32,
+    /// What the instruction does, with names as in the JVM: `new java/io/FileOutputStream`,
+    /// `call java/util/regex/Pattern.compile`.
+    pub operation: String,
 }
 
 /// A field and its other uses.

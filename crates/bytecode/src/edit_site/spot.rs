@@ -1,7 +1,7 @@
 //! A place in code that can be edited.
 
 use crate::edit_site::context::Context;
-use crate::edit_site::{EditSite, OtherSite, words};
+use crate::edit_site::{EditSite, OtherSite, instruction, words};
 use std::rc::Rc;
 
 /// A place in code that can be edited.
@@ -33,6 +33,7 @@ impl<'c> Spot<'c> {
             file: self.context.class.file.source_file.as_deref().map(str::to_owned),
             line: self.line(),
             what: self.what.clone(),
+            instruction: instruction::of(&self.context, self.bytecode_index),
         }
     }
 
@@ -49,6 +50,7 @@ impl<'c> Spot<'c> {
             others: Vec::new(),
             field: None,
             constant: None,
+            instruction: instruction::of(&self.context, self.bytecode_index),
         }
     }
 }

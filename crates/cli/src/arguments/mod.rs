@@ -3,6 +3,7 @@
 pub(crate) mod byte_size;
 pub(crate) mod comparison;
 pub(crate) mod duration;
+pub(crate) mod endpoint;
 pub(crate) mod program;
 pub(crate) mod source_path;
 pub(crate) mod unit_count;

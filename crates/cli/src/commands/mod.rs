@@ -13,4 +13,5 @@ pub(crate) mod licences;
 pub(crate) mod man_pages;
 pub(crate) mod report;
 pub(crate) mod stat;
+pub(crate) mod trial;
 pub(crate) mod verify;

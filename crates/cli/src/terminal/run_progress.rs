@@ -9,7 +9,7 @@ use std::time::Duration;
 use whittle_terminal::Failure;
 
 /// Shells use this exit status for a program that Ctrl-C ended.
-const INTERRUPTED_EXIT_CODE: u8 = 130;
+pub(crate) const INTERRUPTED_EXIT_CODE: u8 = 130;
 
 /// The progress line, and whether a signal arrived.
 pub(crate) struct RunProgress {

@@ -39,6 +39,7 @@ mod statements;
 #[path = "../support/mod.rs"]
 mod support;
 mod tolerance;
+mod trial;
 mod truth;
 mod verify;
 mod verify_refactored;

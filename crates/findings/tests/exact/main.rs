@@ -4,4 +4,5 @@ mod computed;
 mod detectors;
 mod output;
 mod own_code;
+mod remedies;
 mod waits;

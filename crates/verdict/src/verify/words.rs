@@ -109,7 +109,7 @@ impl EndpointView {
     }
 
     /// The change with its interval: `−52 % (95 % interval −57 to −46 %)`. `None`: nothing to compare.
-    pub(crate) fn change_in_words(&self) -> Option<String> {
+    pub fn change_in_words(&self) -> Option<String> {
         Some(format!("{} ({})", change(self.ratio?), self.interval()?.words()))
     }
 

@@ -21,6 +21,7 @@ import {
   siteFunction,
   spentValue,
   threadsWords,
+  trialWords,
   unitCostWords,
   withRest,
 } from './findings_answer';
@@ -181,6 +182,10 @@ function Figures(props: { of: Finding }): JSX.Element {
       <div>
         <dt>Measured saving</dt>
         <dd class="dim">not measured yet, run whittle verify</dd>
+      </div>
+      <div>
+        <dt>{props.of.tried ? 'Tried' : 'Trial'}</dt>
+        <dd>{trialWords(props.of)}</dd>
       </div>
       <Show when={props.of.unit_cost}>
         {(cost) => (

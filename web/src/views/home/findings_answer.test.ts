@@ -16,6 +16,7 @@ import {
   placeOf,
   predictionWords,
   showIn,
+  trialWords,
   unitCostWords,
   withRest,
 } from './findings_answer';
@@ -56,6 +57,8 @@ const FINDING: Finding = {
   check_first: [],
   page: 'findings/unbuffered-write.md',
   filter: 'stack has "app.Main$CrcOut.write(int)" and (stack has "a&b#?%" or stack has "ü \\" x") and time in 2.1s..',
+  trial: { state: 'impossible', reason: 'the line to edit was not found' },
+  tried: null,
 };
 
 const NOTHING: FindingsView = {
@@ -185,6 +188,15 @@ describe('words of findings', () => {
       '12.3 µs of CPU time for each of the messages; fixed cost (fixed part 91 %, 95 % interval 80 to 100 %)',
     );
     expect(unitCostWords({ ...cost, fixed_ratio: null })).toBe('12.3 µs of CPU time for each of the messages');
+  });
+
+  test('say how to try the fix, or why not', () => {
+    expect(trialWords(FINDING)).toBe('not possible: the line to edit was not found');
+    const place = { words: 'FileOutputStream in Main.open (Main.java:4)', is_in_library: false };
+    const trial = { remedy: 'buffer-output', title: 'wrapped', promise: 'kept', condition: '', places: [place] } as const;
+    expect(trialWords({ ...FINDING, trial: { state: 'possible', ...trial, places: [place] } })).toBe(
+      'whittle try … 1 measures without an edit: FileOutputStream in Main.open (Main.java:4) wrapped',
+    );
   });
 
   test('mark code', () => {

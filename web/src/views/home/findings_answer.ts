@@ -32,6 +32,14 @@ const COST_KINDS = {
   not_told: 'the data does not show whether the cost is fixed or grows with the work',
 };
 
+/** The result of the last trial, or how to try the fix, or why it cannot be tried. */
+export function trialWords({ rank, trial, tried }: Finding): string {
+  if (tried !== null) return tried.words;
+  if (trial.state === 'impossible') return `not possible: ${trial.reason}`;
+  const places = trial.places.map((place) => place.words).join('; ');
+  return `whittle try … ${rank} measures without an edit: ${places} ${trial.title}`;
+}
+
 /** The cost per unit of work, and the cost that does not depend on the amount of work. */
 export function unitCostWords(cost: UnitCost): string {
   const mean = `${readable(cost.cpu_ns_per_unit, 'nanoseconds')} of CPU time for each of the ${cost.unit}`;

@@ -14,6 +14,7 @@ mod cases;
 mod code_of_line;
 mod damage;
 mod fields_and_locks;
+mod instructions;
 mod monitors;
 mod pin;
 mod variants;

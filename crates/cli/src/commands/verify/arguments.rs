@@ -1,16 +1,13 @@
 //! The arguments of `whittle verify`.
 
 use crate::arguments::duration::parse_interval;
-use crate::arguments::unit_count::parse_unit_count;
+use crate::arguments::endpoint::EndpointArguments;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 use whittle_collect::EngineChoice;
 use whittle_profile::compare::Rename;
-use whittle_profile::sides::Better;
 use whittle_terminal::FormatArguments;
-use whittle_verdict::verify::PrimaryEndpoint;
 
 #[derive(Debug, Args)]
 #[command(
@@ -46,29 +43,8 @@ pub(crate) struct VerifyArguments {
     /// runs]
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub(crate) profiled_runs: Option<u32>,
-    /// Read numbers from the programs' output. Each named group is a metric, or the units of work if the group's name
-    /// ends in _count. For example '(?<messages_per_second>[0-9.]+) messages/s'
-    #[arg(long, value_name = "REGEX")]
-    pub(crate) metric: Option<String>,
-    /// Value to use if a run prints a metric several times
-    #[arg(long, value_enum, default_value_t = MetricValue::Last, requires = "metric")]
-    pub(crate) metric_value: MetricValue,
-    /// Units of work of each run: a number, or a group of --metric
-    #[arg(long, value_name = "NUMBER|GROUP")]
-    pub(crate) unit_count: Option<UnitCount>,
-    /// Name of one unit of work, for example message
-    #[arg(long, value_name = "NAME")]
-    pub(crate) unit: Option<String>,
-    /// The value that the verdict compares: cpu, elapsed, or a group of --metric
-    #[arg(long, value_name = "ENDPOINT", default_value = "cpu", value_parser = parse_endpoint)]
-    pub(crate) endpoint: PrimaryEndpoint,
-    /// Set whether larger or smaller values of the --endpoint metric are better, if its name does not show this. For
-    /// another metric: METRIC=larger
-    #[arg(long, value_name = "[METRIC=]larger|smaller", value_parser = parse_better)]
-    pub(crate) better: Vec<(Option<String>, Better)>,
-    /// Largest change that is not relevant
-    #[arg(long, value_name = "PERCENT%", default_value = "2%", value_parser = parse_margin)]
-    pub(crate) margin: f64,
+    #[command(flatten)]
+    pub(crate) endpoint: EndpointArguments,
     /// Use the cost of this pattern as the second primary endpoint, for example unbuffered-write; none: no second
     /// primary endpoint [default: the baseline's first finding]
     #[arg(long, value_name = "PATTERN")]
@@ -108,15 +84,6 @@ impl VerifyArguments {
     }
 }
 
-/// The value that is used if a run prints a metric several times.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MetricValue {
-    /// The last value
-    Last,
-    /// The mean of all values
-    Mean,
-}
-
 /// Verdicts that can be accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Accepted {
@@ -124,69 +91,7 @@ pub(crate) enum Accepted {
     Inconclusive,
 }
 
-/// The source of the units of work.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum UnitCount {
-    /// The same number for all runs.
-    Number(f64),
-    /// A number that each run prints, in this group of `--metric`.
-    Group(String),
-}
-
-impl FromStr for UnitCount {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-            return Ok(Self::Group(text.to_owned()));
-        }
-        parse_unit_count(text).map(Self::Number)
-    }
-}
-
 /// Checks the name of an engine. The name becomes an argument of the profiled runs.
 fn parse_engine(text: &str) -> Result<String, String> {
     text.parse::<EngineChoice>().map(|_| text.to_owned())
-}
-
-fn parse_endpoint(text: &str) -> Result<PrimaryEndpoint, String> {
-    Ok(match text {
-        "cpu" => PrimaryEndpoint::Cpu,
-        "elapsed" => PrimaryEndpoint::Elapsed,
-        "" => return Err("wanted cpu, elapsed, or a group of --metric".to_owned()),
-        name => PrimaryEndpoint::Metric(name.to_owned()),
-    })
-}
-
-fn parse_better(text: &str) -> Result<(Option<String>, Better), String> {
-    let (name, word) = text.split_once('=').map_or((None, text), |(name, word)| (Some(name.to_owned()), word));
-    match word {
-        "larger" => Ok((name, Better::Larger)),
-        "smaller" => Ok((name, Better::Smaller)),
-        _ => Err("wanted larger or smaller, or for one metric METRIC=larger".to_owned()),
-    }
-}
-
-/// Converts a percentage to a ratio to the baseline.
-fn parse_margin(text: &str) -> Result<f64, String> {
-    let percent = text.strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
-    let percent = percent.filter(|percent| *percent > 0.0 && *percent < 100.0);
-    percent.map(|percent| percent / 100.0).ok_or_else(|| format!("wanted percent, for example 2%; found \"{text}\""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_of_options() {
-        assert_eq!(parse_margin("2%"), Ok(0.02));
-        assert!(["2", "0%", "100%", "x%", "NaN%"].iter().all(|text| parse_margin(text).is_err()));
-        assert_eq!(parse_better("larger"), Ok((None, Better::Larger)));
-        assert_eq!(parse_better("rate=smaller"), Ok((Some("rate".to_owned()), Better::Smaller)));
-        assert!(parse_better("rate=better").is_err());
-        assert_eq!("1_000".parse(), Ok(UnitCount::Number(1000.0)));
-        assert_eq!("n_count".parse(), Ok(UnitCount::Group("n_count".to_owned())));
-        assert!("0".parse::<UnitCount>().is_err());
-    }
 }

@@ -1,9 +1,9 @@
 //! Makes evidence from experiments of earlier runs. Each experiment is a profiled run.
 
-use super::arguments::{UnitCount, VerifyArguments};
-use super::evidence::Evidence;
-use super::finding::{self, Chosen, Wanted};
-use super::run_of_experiment;
+use super::arguments::VerifyArguments;
+use crate::arguments::unit_count::UnitCount;
+use crate::interleaved::finding::{self, Chosen, Wanted};
+use crate::interleaved::{Evidence, run_of_experiment};
 use std::path::{Path, PathBuf};
 use whittle_model::SYSTEM_COUNTERS;
 use whittle_profile::sides::Per;
@@ -118,7 +118,7 @@ fn is_interleaved(places: &[Place]) -> bool {
 
 /// Sets the units of work of each run: the number from the command line, or a unit that all runs have.
 fn set_units(arguments: &VerifyArguments, design: &mut Design, collected: &mut [Collected]) -> Option<Doubt> {
-    if let Some(UnitCount::Number(number)) = arguments.unit_count {
+    if let Some(UnitCount::Number(number)) = arguments.endpoint.unit_count {
         collected.iter_mut().for_each(|collected| collected.run.units = Some(number));
         return None;
     }

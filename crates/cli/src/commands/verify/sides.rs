@@ -2,8 +2,8 @@
 
 use super::arguments::VerifyArguments;
 use super::experiments::is_experiment;
-use super::runner::Commands;
 use crate::artefact::Artefact;
+use crate::interleaved::{Commands, SideCommand};
 use crate::terminal::output;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ impl Sides {
         let names = [baseline.name(), candidate.name()];
         match (baseline, candidate) {
             (OneSide::Command(_, baseline), OneSide::Command(_, candidate)) => {
-                Ok(Self::Commands(Commands { baseline, candidate }, names))
+                Ok(Self::Commands(Commands { baseline: baseline.into(), candidate: candidate.into() }, names))
             }
             (OneSide::Experiments(baseline), OneSide::Experiments(candidate)) => {
                 Ok(Self::Experiments(with_sides(baseline, candidate), names))
@@ -135,14 +135,15 @@ fn against(kept: &Path, arguments: &VerifyArguments, folder: &Path) -> Result<Si
     match (candidate, artefact.filter(Artefact::has_files)) {
         (OneSide::Command(text, candidate), Some(artefact)) => {
             artefact.lay_out(kept, folder)?;
-            Ok(Sides::Commands(Commands { baseline: artefact.command(folder), candidate }, [name, text]))
+            let commands = Commands { baseline: artefact.command(folder).into(), candidate: candidate.into() };
+            Ok(Sides::Commands(commands, [name, text]))
         }
         (OneSide::Experiments(candidate), _) => {
             let names = [kept.display().to_string(), OneSide::Experiments(candidate.clone()).name()];
             Ok(Sides::Experiments(with_sides(vec![kept.to_owned()], candidate), names))
         }
         (OneSide::Command(text, candidate), None) => {
-            let commands = Commands { baseline: Vec::new(), candidate };
+            let commands = Commands { baseline: SideCommand::default(), candidate: candidate.into() };
             Ok(Sides::KeptWithoutArtefact(kept.to_owned(), commands, [kept.display().to_string(), text]))
         }
     }

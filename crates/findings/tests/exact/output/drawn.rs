@@ -3,7 +3,8 @@
 use whittle_findings::{
     CallingPlace, Confidence, Criterion, Denied, EditSite, Endpoint, Evidence, ExpectedSaving, FieldUse, Figure,
     Finding, FindingsView, GainModel, LeftOut, LibraryPlace, LinePart, Measure, Minor, NotChecked, OtherSite,
-    QualityFinding, Scattered, Severity, SiteAnswer, Spent, ThreadGroup, Unexplained, Work,
+    QualityFinding, RemedyPromise, Scattered, Severity, SiteAnswer, SiteInstruction, Spent, ThreadGroup, Trial,
+    TrialAnswer, TrialPlace, Unexplained, Work,
 };
 
 /// An answer without a finding.
@@ -167,6 +168,29 @@ pub(crate) fn own_code() -> Finding {
         page: "findings/unbuffered-write.md".to_owned(),
         filter: "stack has \"java.io.FileOutputStream.write(int)\" and thread = 'main'".to_owned(),
         anchors: Vec::new(),
+        call: None,
+        trial: TrialAnswer::Possible(Trial {
+            remedy: "buffer-output".to_owned(),
+            title: "wrapped in a BufferedOutputStream".to_owned(),
+            promise: RemedyPromise::Kept,
+            condition: "data reach the file at flush".to_owned(),
+            places: vec![TrialPlace {
+                words: "FileOutputStream in Main$CrcOut.<init> (Main.java:4)".to_owned(),
+                is_in_library: false,
+                instruction: instruction(),
+            }],
+        }),
+        tried: None,
+    }
+}
+
+fn instruction() -> SiteInstruction {
+    SiteInstruction {
+        class: "app/Main$CrcOut".to_owned(),
+        method: "<init>".to_owned(),
+        descriptor: "()V".to_owned(),
+        bytecode_index: 5,
+        operation: "new java/io/FileOutputStream".to_owned(),
     }
 }
 
@@ -176,9 +200,11 @@ fn site() -> EditSite {
         file: Some("Main.java".to_owned()),
         line: Some(line),
         what: what.to_owned(),
+        instruction: None,
     };
     EditSite {
         constant: None,
+        instruction: None,
         class: "app/Main$CrcOut".to_owned(),
         method: "<init>".to_owned(),
         file: Some("Main.java".to_owned()),
@@ -246,6 +272,9 @@ pub(crate) fn in_a_library() -> Finding {
         page: "findings/pattern-of-a-test.md".to_owned(),
         filter: "stack has \"java.lang.Thread.getStackTrace()\"".to_owned(),
         anchors: Vec::new(),
+        call: None,
+        trial: TrialAnswer::Impossible { reason: "no remedy changes that".to_owned() },
+        tried: None,
     }
 }
 

@@ -35,6 +35,8 @@ Expected saving:  73 to 86 % of the CPU time of these threads; 72 to 85 % over a
                   pattern costs; assumed: the calls disappear, and writing a byte to a buffer costs about 1 % of a
                   system call for one byte
 Measured saving:  not measured yet, run whittle verify
+Trial:            whittle try … 1 measures without an edit: FileOutputStream in Main$CrcOut.<init> (Main.java:4)
+                  wrapped in a BufferedOutputStream
 Called from:      app.Main$CrcOut.write(int), Main.java:5
                   5 │ w.write(b);
                   also line 7 (12 %)
@@ -59,6 +61,7 @@ Spent here:       5.3 % (95 % interval 3.7 to 7.1 %, in this experiment) of the 
 Expected saving:  3.4 to 5.3 % of the elapsed time of these threads; measured: what the pattern costs; assumed: the
                   calling method does its work in another way, and the caller's name is not needed
 Measured saving:  not measured yet, run whittle verify
+Trial:            not possible: no remedy changes that
 Library calls:    org.logs.Log.info(java.lang.String), Log.java:77, in logs-1.2.jar
                   for its maintainers: whittle findings … --report 2
 From your line:   app.Main.run(), Main.java:21
@@ -77,6 +80,7 @@ Spent here:       over 99 % (95 % interval 97 to 100 %, in this experiment) of t
                   MB
 Expected saving:  unknown, because data is missing: it depends on the heap's size
 Measured saving:  not measured yet, run whittle verify
+Trial:            not possible: no remedy changes that
 Called from:      app.Main.alloc()
 Edit:             no line to edit: see the fix
 Evidence:         no counters
@@ -208,6 +212,7 @@ All findings together cover 93 % of all work threads' CPU time; savings overlap,
 - **Spent here:** 84 % (95 % interval 82 to 86 %, in this experiment) of the CPU time of main: 5.0 s; 83 % over all work threads
 - **Expected saving:** 73 to 86 % of the CPU time of these threads; 72 to 85 % over all work threads; measured: what the pattern costs; assumed: the calls disappear, and writing a byte to a buffer costs about 1 % of a system call for one byte
 - **Measured saving:** not measured yet, run whittle verify
+- **Trial:** whittle try … 1 measures without an edit: FileOutputStream in Main\$CrcOut.\<init\> (Main.java:4) wrapped in a BufferedOutputStream
 - **Called from:** `app.Main$CrcOut.write(int), Main.java:5`; also line 7 (12 %)
   `w.write(b);`
 - **Edit:** `Main.java:4, app.Main$CrcOut.<init>: new java.io.FileOutputStream(…), kept in field CrcOut.w`
@@ -231,6 +236,7 @@ All findings together cover 93 % of all work threads' CPU time; savings overlap,
 - **Spent here:** 5.3 % (95 % interval 3.7 to 7.1 %, in this experiment) of the CPU time of main: 0.3 s
 - **Expected saving:** 3.4 to 5.3 % of the elapsed time of these threads; measured: what the pattern costs; assumed: the calling method does its work in another way, and the caller's name is not needed
 - **Measured saving:** not measured yet, run whittle verify
+- **Trial:** not possible: no remedy changes that
 - **Library line:** `org.logs.Log.info(java.lang.String), Log.java:77, in logs-1.2.jar`
 - **Your line:** `app.Main.run(), Main.java:21`
 - **Edit:** site not found: org.logs.Log has no class file; look for the call at Log.java:77
@@ -246,6 +252,7 @@ All findings together cover 93 % of all work threads' CPU time; savings overlap,
 - **Spent here:** over 99 % (95 % interval 97 to 100 %, in this experiment) of the bytes that main allocated: 321.0 MB
 - **Expected saving:** unknown, because data is missing: it depends on the heap's size
 - **Measured saving:** not measured yet, run whittle verify
+- **Trial:** not possible: no remedy changes that
 - **Called from:** `app.Main.alloc()`
 - **Edit:** no line to edit: see the fix
 - **Fix:** Pass the name.

@@ -10,9 +10,13 @@ import java.nio.file.Paths;
 import java.util.Collections;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import whittle.agent.trial.Trial;
 
 /** The entry of the agent. The JVM loads only this class with the system class loader, all others with the bootstrap loader. */
 public final class Agent {
+    private static final String[] ALL = {""};
+    /** The folders of the classes that a trial needs. */
+    private static final String[] TRIAL = {"whittle/agent/asm/", "whittle/agent/trial/", "java/whittle/trial/"};
     private static boolean isVisible;
 
     private Agent() {
@@ -27,7 +31,7 @@ public final class Agent {
         String[] words = String.valueOf(options).split(":", 2);
         File lock = words.length == 2 ? new File(words[1]) : null;
         try {
-            makeVisible(instrumentation);
+            makeVisible(instrumentation, ALL);
             if (words[0].equals("start")) {
                 Installation.start(instrumentation, lock);
             } else if (words[0].equals("stop")) {
@@ -35,6 +39,24 @@ public final class Agent {
             }
         } catch (Throwable failure) {
             report(lock, failure);
+        }
+    }
+
+    /**
+     * Option: `try:PLAN`. Changes the places that the file PLAN lists. Both sides of a trial get the agent, and on both the same
+     * classes are loaded, so that their cost cancels.
+     */
+    public static void premain(String options, Instrumentation instrumentation) {
+        String[] words = String.valueOf(options).split(":", 2);
+        if (words.length != 2 || !words[0].equals("try")) {
+            throw new IllegalArgumentException("whittle's agent expects the option try:PLAN, but got: " + options);
+        }
+        try {
+            makeVisible(instrumentation, TRIAL);
+            Trial.start(new File(words[1]), instrumentation);
+        } catch (Throwable failure) {
+            // Without a report, the trial is void. The program runs unchanged.
+            System.err.println("whittle's agent cannot read its plan, so nothing is tried: " + failure);
         }
     }
 
@@ -50,13 +72,13 @@ public final class Agent {
         }
     }
 
-    private static synchronized void makeVisible(Instrumentation instrumentation) throws IOException {
+    private static synchronized void makeVisible(Instrumentation instrumentation, String... folders) throws IOException {
         if (isVisible) {
             return;
         }
         JarFile jar = new JarFile(file());
         instrumentation.appendToBootstrapClassLoaderSearch(jar);
-        loadAll(jar);
+        loadAll(jar, folders);
         isVisible = true;
     }
 
@@ -67,16 +89,25 @@ public final class Agent {
     }
 
     /**
-     * Loads and initialises all classes of the jar. A class that the transformer needs cannot be loaded while the
+     * Loads and initialises the classes in these folders of the jar. A class that the transformer needs cannot be loaded while the
      * transformer runs for this very class.
      */
-    private static void loadAll(JarFile jar) {
+    private static void loadAll(JarFile jar, String... folders) {
         for (JarEntry entry : Collections.list(jar.entries())) {
             String name = entry.getName();
-            if (name.endsWith(".class") && !name.equals("whittle/agent/Agent.class")) {
+            if (name.endsWith(".class") && !name.equals("whittle/agent/Agent.class") && isIn(name, folders)) {
                 load(name.substring(0, name.length() - ".class".length()).replace('/', '.'));
             }
         }
+    }
+
+    private static boolean isIn(String name, String... folders) {
+        for (String folder : folders) {
+            if (name.startsWith(folder)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void load(String name) {

@@ -12,14 +12,14 @@ use whittle_views::languages;
 
 /// The value of `--finding`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(crate) enum Wanted {
     None,
     First,
     Detector(String),
 }
 
 impl Wanted {
-    pub(super) fn of(argument: Option<&str>) -> Self {
+    pub(crate) fn of(argument: Option<&str>) -> Self {
         match argument {
             None => Self::First,
             Some("none") => Self::None,
@@ -30,13 +30,13 @@ impl Wanted {
 
 /// A finding, and the place of its cost.
 #[derive(Debug, Clone)]
-pub(super) struct Chosen {
-    pub(super) verified: VerifiedFinding,
+pub(crate) struct Chosen {
+    pub(crate) verified: VerifiedFinding,
     place: FindingPlace,
 }
 
 /// Reads an experiment. Prints no notes about missing parts, because the overview shows them.
-pub(super) fn load(experiment: &Path) -> Result<Profile, Failure> {
+pub(crate) fn load(experiment: &Path) -> Result<Profile, Failure> {
     let mut experiment = whittle_experiment::read(experiment)?;
     // Runs are compared by the JVM's names.
     languages::correct_lines(&mut experiment.tables);
@@ -45,7 +45,7 @@ pub(super) fn load(experiment: &Path) -> Result<Profile, Failure> {
 
 /// Chooses the finding in a baseline experiment. Missing: the experiment has no finding, and the command line names no
 /// pattern.
-pub(super) fn choose(profile: &Profile, wanted: &Wanted) -> Result<Option<Chosen>, Failure> {
+pub(crate) fn choose(profile: &Profile, wanted: &Wanted) -> Result<Option<Chosen>, Failure> {
     if *wanted == Wanted::None {
         return Ok(None);
     }
@@ -92,7 +92,7 @@ impl Chosen {
     }
 
     /// The finding's cost in an experiment, below the calling method and below any caller.
-    pub(super) fn cost(&self, (side, profile): (Side, &Profile), renames: &[Rename]) -> FindingCost {
+    pub(crate) fn cost(&self, (side, profile): (Side, &Profile), renames: &[Rename]) -> FindingCost {
         let mut place = self.place.clone();
         if side == Side::Candidate {
             let names = std::iter::once(&mut place.calling).chain(&mut place.anchors);
@@ -111,7 +111,7 @@ impl Chosen {
 
     /// The warning if the finding was chosen in a measured run. A finding that is large in one run is on average
     /// smaller in other runs.
-    pub(super) fn doubt_of_choice() -> Doubt {
+    pub(crate) fn doubt_of_choice() -> Doubt {
         doubt(
             "the finding was chosen in a measured baseline run: a finding that is large in this run by chance is chosen \
              more easily, so the measured saving may be too large"
@@ -119,7 +119,7 @@ impl Chosen {
         )
     }
 
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let calling = self.verified.calling.as_deref().unwrap_or_default();
         format!("{}, called from {calling}", self.verified.title)
     }

@@ -1,7 +1,7 @@
-//! The folder with the files of a verification.
+//! The folder with the files of a verification or a trial.
 //!
 //! ```text
-//! DIR/verification.json, verification.md
+//! DIR/verification.json, verification.md          or trial.json, trial.md
 //! DIR/runs/00-baseline-discarded/stdout, stderr
 //! DIR/runs/03-candidate-profiled/stdout, stderr     DIR/runs/03-candidate-profiled.whittle
 //! ```
@@ -17,31 +17,35 @@ use whittle_profile::Side;
 use whittle_terminal::Failure;
 
 const RUNS: &str = "runs";
-const JSON: &str = "verification.json";
-const MARKDOWN: &str = "verification.md";
 
-/// The folder of a verification. It is named by the user, or temporary.
-pub(super) struct Folder {
+/// The folder of a verification or a trial. It is named by the user, or temporary.
+pub(crate) struct Folder {
+    /// What the folder contains: the name of its result, without the ending.
+    content: &'static str,
     path: PathBuf,
     temporary: Option<TempDir>,
 }
 
 /// Files of one run.
-pub(super) struct RunFiles {
-    pub(super) output: OutputFiles,
-    pub(super) experiment: PathBuf,
+pub(crate) struct RunFiles {
+    pub(crate) output: OutputFiles,
+    pub(crate) experiment: PathBuf,
 }
 
 impl Folder {
     /// Makes the folder. A folder that contains other files or one of the `inputs` is never changed.
-    pub(super) fn new(named: Option<&Path>, replaces: bool, inputs: &[PathBuf]) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        content: &'static str,
+        (named, replaces): (Option<&Path>, bool),
+        inputs: &[PathBuf],
+    ) -> Result<Self, Failure> {
         let Some(path) = named else {
-            let temporary = tempfile::Builder::new().prefix("whittle-verify-").tempdir()?;
-            return Ok(Self { path: temporary.path().to_owned(), temporary: Some(temporary) });
+            let temporary = tempfile::Builder::new().prefix("whittle-runs-").tempdir()?;
+            return Ok(Self { content, path: temporary.path().to_owned(), temporary: Some(temporary) });
         };
         let cannot = |error: std::io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
         let is_empty = fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
-        if !is_empty && !is_ours(path) {
+        if !is_empty && !is_ours(path, content) {
             return Err(Failure::new(format!("{} contains other files; choose another folder", path.display())));
         }
         if let Some(input) = inputs.iter().find(|input| !is_empty && is_below(input, path)) {
@@ -54,7 +58,7 @@ impl Folder {
         if !is_empty && !replaces {
             let path = path.display();
             return Err(Failure::new(format!(
-                "{path} already contains a verification; choose another folder, or add --force to replace it"
+                "{path} already contains a {content}; choose another folder, or add --force to replace it"
             )));
         }
         if path.exists() {
@@ -64,16 +68,16 @@ impl Folder {
             fs::remove_dir_all(path).map_err(cannot)?;
         }
         create_private_folders(&path.join(RUNS)).map_err(cannot)?;
-        Ok(Self { path: path.to_owned(), temporary: None })
+        Ok(Self { content, path: path.to_owned(), temporary: None })
     }
 
     /// The user's folder. Missing: no file is kept.
-    pub(super) fn kept(&self) -> Option<&Path> {
+    pub(crate) fn kept(&self) -> Option<&Path> {
         self.temporary.is_none().then_some(&*self.path)
     }
 
     /// Makes the folder of a run. `number` counts from 0 over all runs.
-    pub(super) fn run(&self, number: usize, step: &Step) -> Result<RunFiles, Failure> {
+    pub(crate) fn run(&self, number: usize, step: &Step) -> Result<RunFiles, Failure> {
         let purpose = match step.purpose {
             Purpose::Discarded => "-discarded",
             Purpose::Timed => "",
@@ -89,10 +93,10 @@ impl Folder {
     }
 
     /// Writes the result into the user's folder, if there is one.
-    pub(super) fn write(&self, json: &str, markdown: &str) -> Result<(), Failure> {
+    pub(crate) fn write(&self, json: &str, markdown: &str) -> Result<(), Failure> {
         let Some(path) = self.kept() else { return Ok(()) };
-        for (name, text) in [(JSON, json), (MARKDOWN, markdown)] {
-            let file = path.join(name);
+        for (ending, text) in [("json", json), ("md", markdown)] {
+            let file = path.join(format!("{}.{ending}", self.content));
             create_private_file(&file)
                 .and_then(|mut file| file.write_all(text.as_bytes()))
                 .map_err(|error| Failure::new(format!("cannot write {}: {error}", file.display())))?;
@@ -101,12 +105,13 @@ impl Folder {
     }
 }
 
-/// Whether a folder has only files that whittle writes: a result, or the runs of an interrupted verification.
-fn is_ours(path: &Path) -> bool {
+/// Whether a folder has only files that whittle writes: a result, or the runs of an interrupted command.
+fn is_ours(path: &Path, content: &str) -> bool {
     let names = names(path);
+    let [json, markdown] = ["json", "md"].map(|ending| format!("{content}.{ending}"));
     let has = |ours: &str| names.iter().any(|name| name == ours);
-    let are_known = names.iter().all(|name| [RUNS, JSON, MARKDOWN].contains(&name.as_str()));
-    are_known && (has(JSON) || has(RUNS)) && self::names(&path.join(RUNS)).iter().all(|name| is_run(name))
+    let are_known = names.iter().all(|name| [RUNS, &json, &markdown].contains(&name.as_str()));
+    are_known && (has(&json) || has(RUNS)) && self::names(&path.join(RUNS)).iter().all(|name| is_run(name))
 }
 
 /// `03-candidate-profiled.whittle`, with a dot before the name while it is written.
@@ -136,9 +141,13 @@ mod tests {
     fn only_an_earlier_verification_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("verified");
-        Folder::new(Some(&path), false, &[]).unwrap().write("{}", "").unwrap();
-        let error =
-            |replaces| Folder::new(Some(&path), replaces, &[]).err().map(|error| error.message).unwrap_or_default();
+        Folder::new("verification", (Some(&path), false), &[]).unwrap().write("{}", "").unwrap();
+        let error = |replaces| {
+            Folder::new("verification", (Some(&path), replaces), &[])
+                .err()
+                .map(|error| error.message)
+                .unwrap_or_default()
+        };
         assert!(error(false).contains("--force"), "{}", error(false));
         assert_eq!(error(true), "");
         fs::write(path.join("thesis.tex"), "").unwrap();
@@ -152,7 +161,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
-        let error = Folder::new(Some(folder.path()), false, &[]).err().unwrap().message;
+        let error = Folder::new("verification", (Some(folder.path()), false), &[]).err().unwrap().message;
         assert!(error.contains("other users can write to it"), "{error}");
     }
 
@@ -160,15 +169,17 @@ mod tests {
     fn runs_of_others_and_inputs_are_never_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("verified");
-        let error = |inputs: &[PathBuf]| Folder::new(Some(&path), true, inputs).err().map(|error| error.message);
+        let error = |inputs: &[PathBuf]| {
+            Folder::new("verification", (Some(&path), true), inputs).err().map(|error| error.message)
+        };
         let ours = path.join("runs/03-candidate-profiled.whittle");
         fs::create_dir_all(&ours).unwrap();
         assert!(error(std::slice::from_ref(&ours)).unwrap().contains("is an input and is in"));
-        assert!(ours.exists() && is_ours(&path));
+        assert!(ours.exists() && is_ours(&path, "verification"));
         fs::create_dir(path.join("runs/monday.whittle")).unwrap();
         assert!(error(&[]).unwrap().contains("contains other files"));
         fs::remove_dir_all(path.join("runs")).unwrap();
         fs::write(path.join("verification.md"), "").unwrap();
-        assert!(!is_ours(&path), "notes of a user");
+        assert!(!is_ours(&path, "verification"), "notes of a user");
     }
 }

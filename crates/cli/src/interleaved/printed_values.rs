@@ -1,6 +1,7 @@
 //! Units of work, metrics and warnings from the output of runs.
 
-use super::arguments::{MetricValue, UnitCount, VerifyArguments};
+use crate::arguments::endpoint::{EndpointArguments, MetricValue};
+use crate::arguments::unit_count::UnitCount;
 use std::collections::BTreeSet;
 use whittle_collect::{BadPattern, PrintedNumbers};
 use whittle_profile::Side;
@@ -19,7 +20,7 @@ const FEWEST_RUNS: usize = 2;
 const QUOTED_CHARACTERS: usize = 60;
 
 /// Reads numbers from the output of runs.
-pub(super) struct Reader {
+pub(crate) struct Reader {
     numbers: Option<PrintedNumbers>,
     value: MetricValue,
     units: Option<UnitCount>,
@@ -27,9 +28,9 @@ pub(super) struct Reader {
 
 /// The output of one run.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct PrintedValues {
-    pub(super) units: Option<f64>,
-    pub(super) metrics: Vec<PrintedMetric>,
+pub(crate) struct PrintedValues {
+    pub(crate) units: Option<f64>,
+    pub(crate) metrics: Vec<PrintedMetric>,
     /// Every printed number, in order.
     numbers: Vec<(String, f64)>,
     /// Lines without a metric.
@@ -37,7 +38,7 @@ pub(super) struct PrintedValues {
 }
 
 impl Reader {
-    pub(super) fn new(arguments: &VerifyArguments) -> Result<Self, BadPattern> {
+    pub(crate) fn new(arguments: &EndpointArguments) -> Result<Self, BadPattern> {
         let numbers = arguments.metric.as_deref().map(PrintedNumbers::new).transpose()?;
         let mut units = arguments.unit_count.clone();
         let totals = numbers.iter().flat_map(PrintedNumbers::names).filter(|name| name.ends_with(TOTAL_END));
@@ -45,13 +46,18 @@ impl Reader {
         Ok(Self { numbers, value: arguments.metric_value, units })
     }
 
+    /// True if a line contains a number that is a metric or the units of work.
+    pub(crate) fn has_number(&self, line: &str) -> bool {
+        self.numbers.as_ref().is_some_and(|numbers| !numbers.find(line).is_empty())
+    }
+
     /// Names of groups.
-    pub(super) fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         self.numbers.iter().flat_map(PrintedNumbers::names).collect()
     }
 
     /// The group that has the units of work.
-    pub(super) fn unit_group(&self) -> Option<&str> {
+    pub(crate) fn unit_group(&self) -> Option<&str> {
         match &self.units {
             Some(UnitCount::Group(name)) => Some(name),
             _ => None,
@@ -59,13 +65,13 @@ impl Reader {
     }
 
     /// The name of one unit of work, from the name of its group: `messages_count` gives `message`.
-    pub(super) fn unit(&self) -> Option<String> {
+    pub(crate) fn unit(&self) -> Option<String> {
         let plural = self.unit_group()?.trim_end_matches(TOTAL_END);
         Some(singular(plural))
     }
 
     /// Reads the two output streams of a run.
-    pub(super) fn read(&self, [stdout, stderr]: [&str; 2]) -> PrintedValues {
+    pub(crate) fn read(&self, [stdout, stderr]: [&str; 2]) -> PrintedValues {
         let find = |text: &str| self.numbers.as_ref().map_or_else(Vec::new, |numbers| numbers.find(text));
         let numbers = [find(stdout), find(stderr)].concat();
         let names: BTreeSet<&str> = self.names().into_iter().filter(|name| Some(*name) != self.unit_group()).collect();
@@ -90,7 +96,7 @@ impl Reader {
     }
 
     /// Warnings about the output of all runs.
-    pub(super) fn doubts(&self, runs: &[(Side, &PrintedValues)]) -> Vec<Doubt> {
+    pub(crate) fn doubts(&self, runs: &[(Side, &PrintedValues)]) -> Vec<Doubt> {
         let not_steady = Side::BOTH.into_iter().flat_map(|side| {
             self.names().into_iter().filter_map(move |name| not_steady(name, side, runs)).collect::<Vec<_>>()
         });

@@ -8,7 +8,7 @@ use whittle_verdict::verify::FunctionRuns;
 
 /// Functions by run, with the baseline's runs first. `experiments` contains side, path and units of work of each
 /// experiment. Missing: a side has no experiment.
-pub(super) fn function_runs(
+pub(crate) fn function_runs(
     experiments: &[(Side, PathBuf, Option<f64>)],
     renames: &[Rename],
 ) -> Result<Option<FunctionRuns>, Failure> {

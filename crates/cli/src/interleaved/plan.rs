@@ -12,7 +12,7 @@ use whittle_profile::Side;
 
 /// The purpose of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Purpose {
+pub(crate) enum Purpose {
     /// The run fills file caches, and its values are not used. The baseline's first discarded run is profiled to choose
     /// the finding.
     Discarded,
@@ -24,24 +24,24 @@ pub(super) enum Purpose {
 
 /// One run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Step {
-    pub(super) side: Side,
-    pub(super) purpose: Purpose,
+pub(crate) struct Step {
+    pub(crate) side: Side,
+    pub(crate) purpose: Purpose,
     /// Number of the run's pair. Each purpose counts its pairs separately.
-    pub(super) pair: u32,
-    pub(super) is_profiled: bool,
+    pub(crate) pair: u32,
+    pub(crate) is_profiled: bool,
 }
 
 /// Numbers of runs per side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Counts {
-    pub(super) discarded: u32,
-    pub(super) timed: u32,
-    pub(super) profiled: u32,
+pub(crate) struct Counts {
+    pub(crate) discarded: u32,
+    pub(crate) timed: u32,
+    pub(crate) profiled: u32,
 }
 
 /// All runs in their order.
-pub(super) fn plan(counts: Counts) -> Vec<Step> {
+pub(crate) fn plan(counts: Counts) -> Vec<Step> {
     let discarded = (0..counts.discarded).map(|pair| (Purpose::Discarded, pair));
     let both = (0..counts.timed.max(counts.profiled)).flat_map(move |pair| {
         let timed = (pair < counts.timed).then_some((Purpose::Timed, pair));

@@ -1,0 +1,139 @@
+//! What the runs of a trial show in addition to their times: output, written files, exit status, the agent's reports.
+
+use super::agent_files::AgentFiles;
+use super::agent_report::AgentReport;
+use super::printed::{Compared, compare};
+use super::written::{FilesCompared, WrittenFiles};
+use crate::interleaved::{Reader, Step};
+use std::ops::ControlFlow;
+use whittle_collect::MeasuredRun;
+use whittle_profile::Side;
+use whittle_terminal::Failure;
+
+const NANOS_PER_SECOND: f64 = 1e9;
+
+/// All runs of a trial so far.
+pub(super) struct Observed<'a> {
+    files: &'a AgentFiles,
+    reader: &'a Reader,
+    written: WrittenFiles,
+    printed: Vec<(Side, String)>,
+    /// The reports of the candidate's runs.
+    reports: Vec<AgentReport>,
+    /// Why the runs have no verdict. `None`: they can have one.
+    pub(super) end: Option<End>,
+}
+
+/// Why a trial has no verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum End {
+    /// The agent did not change the places, or failed. The reason continues "not tried: ".
+    NotTried(String),
+    /// The program did not execute the changed places.
+    NotExercised,
+    /// The program's results differ. The words name the first difference.
+    DifferentResults(String),
+}
+
+impl<'a> Observed<'a> {
+    pub(super) fn new(files: &'a AgentFiles, reader: &'a Reader, written: WrittenFiles) -> Self {
+        Self { files, reader, written, printed: Vec::new(), reports: Vec::new(), end: None }
+    }
+
+    /// Looks at a finished run. `Break`: the trial has no verdict, so no further run is needed.
+    pub(super) fn add_run(&mut self, step: &Step, run: &MeasuredRun) -> Result<ControlFlow<()>, Failure> {
+        let report = self.files.take_report(step.side)?;
+        self.end = match step.side {
+            Side::Baseline => report.failed.clone().map(End::NotTried),
+            Side::Candidate => self.end_of_candidate(&report, run),
+        };
+        self.reports.extend((step.side == Side::Candidate).then_some(report));
+        if self.end.is_some() {
+            return Ok(ControlFlow::Break(()));
+        }
+        // A failed baseline has no results to compare, and the caller reports the failure.
+        if run.exit_code == Some(0) {
+            self.written.add_run(step.side);
+            self.printed.push((step.side, self.without_numbers(&run.stdout)));
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn end_of_candidate(&self, report: &AgentReport, run: &MeasuredRun) -> Option<End> {
+        if let Some(reason) = why_not_tried(report) {
+            return Some(End::NotTried(reason));
+        }
+        if report.runs_count() == 0 {
+            return Some(End::NotExercised);
+        }
+        let has_baseline = self.printed.iter().any(|(side, _)| *side == Side::Baseline);
+        let ended = match run.exit_code {
+            Some(0) => return None,
+            Some(code) => format!("the program ended with exit status {code}"),
+            None => format!("a signal ended the program after {:.0} s", run.elapsed_ns as f64 / NANOS_PER_SECOND),
+        };
+        let last = run.stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        has_baseline.then(|| End::DifferentResults(format!("{ended} instead of 0; its last line: {last}")))
+    }
+
+    /// The output without lines that contain the user's metrics.
+    fn without_numbers(&self, text: &str) -> String {
+        let lines = text.lines().filter(|line| !self.reader.has_number(line));
+        lines.map(|line| format!("{line}\n")).collect()
+    }
+
+    /// The comparison of the output of both sides.
+    pub(super) fn output(&self) -> Compared {
+        let of = |side: Side| -> Vec<String> {
+            self.printed.iter().filter(|(of, _)| *of == side).map(|(_, text)| text.clone()).collect()
+        };
+        compare(&of(Side::Baseline), &of(Side::Candidate))
+    }
+
+    /// The comparison of the written files. `None`: the working folder has too many files.
+    pub(super) fn written(&self) -> Option<FilesCompared> {
+        self.written.compare()
+    }
+
+    /// The reports of the candidate's runs.
+    pub(super) fn reports(&self) -> &[AgentReport] {
+        &self.reports
+    }
+}
+
+/// Why the agent did not make the change. `None`: it made the change at a place that was executed, or it refused no place.
+fn why_not_tried(report: &AgentReport) -> Option<String> {
+    if let Some(reason) = &report.failed {
+        return Some(format!("the agent failed: {reason}"));
+    }
+    if report.jvms_count == 0 {
+        return Some(
+            "no JVM of the program has loaded the agent: it needs the variable JAVA_TOOL_OPTIONS, which scripts and \
+             containers can drop, and a JVM with the module java.instrument"
+                .to_owned(),
+        );
+    }
+    // Another place can be changed but not executed.
+    report.refused.values().next().filter(|_| report.runs_count() == 0).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trial_needs_a_changed_place() {
+        let why = |text: &str| {
+            let mut report = AgentReport::default();
+            report.add(text);
+            why_not_tried(&report).unwrap_or_default()
+        };
+        assert!(why("").contains("JAVA_TOOL_OPTIONS"));
+        assert_eq!(why("ready\nrefused\t1\ta/B\tthe class differs"), "the class differs");
+        let other = "ready\nrefused\t1\ta/B\tthe class differs\nchanged\t2\ta/C\t1\t2\n";
+        assert_eq!(why(other), "the class differs");
+        assert_eq!(why(&format!("{other}runs\t2\t5\n")), "");
+        assert_eq!(why("ready\nfailed\tno memory"), "the agent failed: no memory");
+        assert_eq!(why("ready"), "", "the class was not loaded, so its places ran 0 times");
+    }
+}

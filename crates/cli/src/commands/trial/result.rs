@@ -1,0 +1,219 @@
+//! The result of a trial: from evidence to an answer.
+
+use super::agent_report::AgentReport;
+use super::chosen::Chosen;
+use super::observed::{End, Observed};
+use super::printed::Compared;
+use super::written::FilesCompared;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use whittle_findings::{RemedyPromise, Trial, Tried, TriedResult};
+use whittle_verdict::verify::{EndpointView, VerificationView, Word};
+
+/// The exit status if the results of both sides differ. `whittle verify` has the exit statuses 0 to 5.
+const DIFFERENT_RESULTS_EXIT_CODE: u8 = 6;
+/// The exit status without a verdict, as for an inconclusive verdict.
+const NO_VERDICT_EXIT_CODE: u8 = 5;
+
+/// The answer of `whittle try`.
+#[derive(Debug, Serialize)]
+pub(super) struct TrialView {
+    /// The view's name: `trial`.
+    pub(super) view: &'static str,
+    /// Number of the finding in `whittle findings`.
+    pub(super) finding: usize,
+    /// The finding's detector.
+    pub(super) detector: String,
+    /// The calling method of the finding, as displayed.
+    pub(super) function: String,
+    /// The remedy and its places.
+    pub(super) trial: Trial,
+    /// The command line, without values that look like secrets.
+    pub(super) command: String,
+    /// The result.
+    pub(super) result: TriedResult,
+    /// The result in words.
+    pub(super) words: String,
+    /// The exit status of whittle.
+    pub(super) exit_status: u8,
+    /// Number of classes that the agent changed in the candidate's runs.
+    pub(super) classes_count: usize,
+    /// How often each place ran in one run of the candidate, on average, by the number of the place from 1.
+    pub(super) runs_of_places: BTreeMap<usize, f64>,
+    /// The comparison of the printed lines in words. `None`: the runs were not compared.
+    pub(super) output: Option<String>,
+    /// The comparison of the written files in words. `None`: the runs were not compared.
+    pub(super) files: Option<String>,
+    /// What a reader of the result must know.
+    pub(super) notes: Vec<String>,
+    /// The verdict with all runs. `None`: no verdict.
+    pub(super) verification: Option<VerificationView>,
+}
+
+/// Builds the answer. `verification`: the verdict on the times of the runs.
+pub(super) fn view(
+    chosen: &Chosen,
+    command: String,
+    (observed, verification): (&Observed<'_>, Option<VerificationView>),
+) -> TrialView {
+    let is_compared = observed.end.is_none();
+    let output = is_compared.then(|| observed.output());
+    let files = is_compared.then(|| observed.written());
+    let differences = [&output, &files.clone().flatten().map(|files| files.compared)].map(difference);
+    let end = observed.end.clone().or_else(|| differences.into_iter().flatten().next().map(End::DifferentResults));
+    let verification = verification.filter(|_| end.is_none());
+    let (result, words, exit_status) = match (&end, &verification) {
+        (Some(end), _) => of_end(end),
+        (None, Some(verification)) => of_verification(verification, chosen.trial.promise),
+        (None, None) => of_end(&End::NotTried("no pair of runs is finished".to_owned())),
+    };
+    let reports = observed.reports();
+    let classes: BTreeSet<&str> =
+        reports.iter().flat_map(|report| &report.changed).map(|changed| changed.class.as_str()).collect();
+    TrialView {
+        view: "trial",
+        finding: chosen.finding.rank,
+        detector: chosen.finding.detector.clone(),
+        function: chosen.finding.calling.function.clone(),
+        trial: chosen.trial.clone(),
+        command,
+        result,
+        words,
+        exit_status,
+        classes_count: classes.len(),
+        runs_of_places: runs_of_places(reports),
+        output: output.map(|output| output_words(&output)),
+        files: files.map(|files| files_words(files.as_ref())),
+        notes: notes(&chosen.trial, reports),
+        verification,
+    }
+}
+
+fn difference(compared: &Option<Compared>) -> Option<String> {
+    match compared {
+        Some(Compared::Different { difference }) => Some(difference.clone()),
+        _ => None,
+    }
+}
+
+/// Result, words and exit status without a verdict.
+fn of_end(end: &End) -> (TriedResult, String, u8) {
+    match end {
+        End::NotTried(reason) => (TriedResult::NotTried, format!("not tried: {reason}"), NO_VERDICT_EXIT_CODE),
+        End::NotExercised => (
+            TriedResult::NotExercised,
+            "not exercised: the program did not execute the place in this run, so nothing was tried".to_owned(),
+            NO_VERDICT_EXIT_CODE,
+        ),
+        End::DifferentResults(difference) => (
+            TriedResult::DifferentResults,
+            format!("different results: {difference}; the remedy changes what the program does"),
+            DIFFERENT_RESULTS_EXIT_CODE,
+        ),
+    }
+}
+
+/// Result, words and exit status of a verdict on the times.
+fn of_verification(view: &VerificationView, promise: RemedyPromise) -> (TriedResult, String, u8) {
+    let result = match view.verdict.word {
+        Word::Improved => TriedResult::Improved,
+        Word::Worse => TriedResult::Worse,
+        Word::Changed => TriedResult::Changed,
+        Word::NoRelevantChange => TriedResult::NoRelevantChange,
+        Word::Inconclusive => TriedResult::Inconclusive,
+    };
+    let change = view.endpoints.first().and_then(|endpoint| Some((endpoint.change_in_words()?, &endpoint.name)));
+    let change = change.map(|(change, name)| format!(", {change} {name}")).unwrap_or_default();
+    let runs = view.run_counts.candidate;
+    let bound = match promise {
+        RemedyPromise::Kept => "",
+        RemedyPromise::Bound => "; not a fix: the remedy does less work than a fix may do",
+    };
+    (result, format!("{}{change}; {runs} runs per side{bound}", view.words), view.exit_status)
+}
+
+/// How often each place ran per run of the candidate.
+fn runs_of_places(reports: &[AgentReport]) -> BTreeMap<usize, f64> {
+    let mut sums: BTreeMap<usize, f64> = BTreeMap::new();
+    for (place, count) in reports.iter().flat_map(|report| &report.runs) {
+        *sums.entry(*place).or_default() += *count as f64 / reports.len() as f64;
+    }
+    sums
+}
+
+fn output_words(compared: &Compared) -> String {
+    match compared {
+        Compared::Same { unsteady_count: 0 } => {
+            "the program printed the same on both sides, apart from times".to_owned()
+        }
+        Compared::Same { unsteady_count: 1 } => {
+            "the program printed the same on both sides, apart from times and 1 line that differs from run to run"
+                .to_owned()
+        }
+        Compared::Same { unsteady_count } => format!(
+            "the program printed the same on both sides, apart from times and {unsteady_count} lines that differ from run to run"
+        ),
+        Compared::Different { difference } => format!("different: {difference}"),
+    }
+}
+
+fn files_words(files: Option<&FilesCompared>) -> String {
+    let Some(files) = files else { return "not compared, because the working folder has too many files".to_owned() };
+    if let Compared::Different { difference } = &files.compared {
+        return format!("different: {difference}");
+    }
+    let unsteady = match files.unsteady.as_slice() {
+        [] => String::new(),
+        [one] => format!("; not compared, because it differs from run to run: {one}"),
+        [one, rest @ ..] => {
+            format!("; not compared, because they differ from run to run: {one} and {} more", rest.len())
+        }
+    };
+    let same = match files.same_count {
+        0 => "no written file was found in the working folder or at a path of the command line".to_owned(),
+        1 => "1 written file is the same on both sides".to_owned(),
+        count => format!("{count} written files are the same on both sides"),
+    };
+    match (files.same_count, files.unsteady.is_empty()) {
+        (0, false) => format!("no file was compared{unsteady}"),
+        _ => format!("{same}{unsteady}"),
+    }
+}
+
+fn notes(trial: &Trial, reports: &[AgentReport]) -> Vec<String> {
+    let mut notes: BTreeSet<String> = reports.iter().flat_map(|report| report.notes.iter().cloned()).collect();
+    notes.extend(reports.iter().flat_map(|report| &report.changed).filter_map(|changed| changed.note()));
+    for (number, place) in (1..).zip(&trial.places) {
+        let refused = reports.iter().find_map(|report| report.refused.get(&number));
+        let has_run = reports.iter().any(|report| report.runs.get(&number).is_some_and(|count| *count > 0));
+        match refused {
+            Some(reason) => drop(notes.insert(format!("{} was not changed: {reason}", place.words))),
+            None if !has_run && !reports.is_empty() => drop(notes.insert(format!("{} was not executed", place.words))),
+            None => {}
+        }
+        if place.is_in_library {
+            notes.insert(format!("{} is in a library, and not in the program's own code", place.words));
+        }
+    }
+    notes.into_iter().collect()
+}
+
+impl TrialView {
+    /// The result for the experiment.
+    pub(super) fn tried(&self) -> Tried {
+        let first = self.verification.as_ref().and_then(|view| view.endpoints.first());
+        let of_first = |value: fn(&EndpointView) -> Option<f64>| first.and_then(value);
+        Tried {
+            detector: self.detector.clone(),
+            function: self.function.clone(),
+            remedy: self.trial.remedy.clone(),
+            promise: self.trial.promise,
+            result: self.result,
+            ratio: of_first(|endpoint| endpoint.ratio),
+            low_ratio: of_first(|endpoint| endpoint.low_ratio),
+            high_ratio: of_first(|endpoint| endpoint.high_ratio),
+            runs_count: self.verification.as_ref().map_or(0, |view| view.run_counts.candidate),
+            words: format!("{} ({})", self.words, self.trial.title),
+        }
+    }
+}

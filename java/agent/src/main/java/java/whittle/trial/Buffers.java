@@ -1,0 +1,47 @@
+package java.whittle.trial;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.io.Writer;
+
+/**
+ * Wraps streams with buffers.
+ *
+ * <p>A stream that is never closed or flushed loses its last bytes. Nothing repairs this: the fix in the source would lose them too.
+ * The report says how many streams stayed open.
+ */
+public final class Buffers {
+    private static final int SIZE_BYTES = 8192;
+
+    private Buffers() {
+    }
+
+    /** Collects bytes in a buffer. */
+    public static OutputStream output(OutputStream stream, int place) {
+        Places.count(place);
+        return stream == null ? null : new BufferedOutputStream(new ClosedOutput(stream, place), SIZE_BYTES);
+    }
+
+    /** Reads bytes ahead. */
+    public static InputStream input(InputStream stream, int place) {
+        Places.count(place);
+        return stream == null ? null : new BufferedInputStream(stream, SIZE_BYTES);
+    }
+
+    /** Collects characters in a buffer. */
+    public static Writer writer(Writer writer, int place) {
+        Places.count(place);
+        return new BufferedWriter(writer, SIZE_BYTES);
+    }
+
+    /** Reads characters ahead. */
+    public static Reader reader(Reader reader, int place) {
+        Places.count(place);
+        return new BufferedReader(reader, SIZE_BYTES);
+    }
+}

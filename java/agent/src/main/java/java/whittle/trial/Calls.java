@@ -1,0 +1,94 @@
+package java.whittle.trial;
+
+import java.io.FileDescriptor;
+import java.io.Flushable;
+import java.io.IOException;
+import java.io.SyncFailedException;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
+
+/** Calls that are left out, made less often, or replaced. */
+public final class Calls {
+    private static final int EVERY = 16;
+    private static final long SLEEP_NS = 100_000;
+    /** The last stream of each place that was not flushed. */
+    private static final AtomicReferenceArray<Flushable> WAITING = new AtomicReferenceArray<>(Places.LIMIT);
+
+    private Calls() {
+    }
+
+    /** Instead of `System.gc()`. */
+    public static void skipGc(int place) {
+        Places.count(place);
+    }
+
+    /** Instead of `gc()` of the runtime. */
+    public static void skipGc(Runtime runtime, int place) {
+        runtime.getClass();
+        Places.count(place);
+    }
+
+    /** Makes every sixteenth call. Remembers the stream, because the program can rely on this call at its end. */
+    public static void flush(Flushable stream, int place) throws IOException {
+        if (isTurn(stream, place)) {
+            stream.flush();
+            WAITING.set(place, null);
+        } else {
+            WAITING.lazySet(place, stream);
+        }
+    }
+
+    /** Makes the last call that a place has left out. */
+    public static void flushWaiting(int place) {
+        Flushable stream = WAITING.getAndSet(place, null);
+        if (stream != null) {
+            try {
+                stream.flush();
+            } catch (IOException | RuntimeException closed) {
+                // The stream was closed, so nothing waits.
+            }
+        }
+    }
+
+    /** Makes every sixteenth call. */
+    public static void force(FileChannel channel, boolean hasMetadata, int place) throws IOException {
+        if (isTurn(channel, place)) {
+            channel.force(hasMetadata);
+        }
+    }
+
+    /** Makes every sixteenth call. */
+    public static MappedByteBuffer force(MappedByteBuffer buffer, int place) {
+        return isTurn(buffer, place) ? buffer.force() : buffer;
+    }
+
+    /** Makes every sixteenth call. */
+    public static void sync(FileDescriptor file, int place) throws SyncFailedException {
+        if (isTurn(file, place)) {
+            file.sync();
+        }
+    }
+
+    /** Instead of `Thread.onSpinWait()` and `Thread.yield()`. */
+    public static void sleep(int place) {
+        Places.count(place);
+        LockSupport.parkNanos(SLEEP_NS);
+    }
+
+    /** One compressor level lower, but at least 1. Level 0 does not compress. -1 means the default, which is 6. */
+    public static int lower(int level, int place) {
+        Places.count(place);
+        if (level == -1) {
+            return 5;
+        }
+        return level > 1 ? level - 1 : level;
+    }
+
+    private static boolean isTurn(Object receiver, int place) {
+        receiver.getClass();
+        Places.count(place);
+        return Places.counted(place) % EVERY == 0;
+    }
+}

@@ -1,0 +1,51 @@
+package whittle.agent.trial;
+
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.analysis.AnalyzerException;
+
+/** Compresses one level lower. */
+final class LowerLevel implements Remedy {
+    private static final String DEFLATER = "java/util/zip/Deflater";
+    private static final int DEFAULT_LEVEL = -1;
+
+    @Override
+    public void apply(Spot spot) throws Refused, AnalyzerException {
+        if (spot.instruction.getOpcode() == Opcodes.NEW) {
+            lowerNew(spot);
+            return;
+        }
+        MethodInsnNode call = spot.call();
+        if (!call.owner.equals(DEFLATER) || !call.name.equals("setLevel")) {
+            throw new Refused("the call sets no level of a compressor");
+        }
+        spot.insertBefore(call, lower(spot));
+    }
+
+    private static void lowerNew(Spot spot) throws Refused, AnalyzerException {
+        if (!spot.created().equals(DEFLATER)) {
+            throw new Refused("a " + spot.created().replace('/', '.') + " has no level that whittle knows");
+        }
+        MethodInsnNode constructor = Flow.of(spot).usualConstructor();
+        InsnList code = new InsnList();
+        if (constructor.desc.equals("()V")) {
+            code.add(Spot.push(DEFAULT_LEVEL));
+            code.add(lower(spot));
+            constructor.desc = "(I)V";
+        } else if (constructor.desc.equals("(I)V")) {
+            code.add(lower(spot));
+        } else {
+            // The second argument is on top of the level.
+            code.add(new InsnNode(Opcodes.SWAP));
+            code.add(lower(spot));
+            code.add(new InsnNode(Opcodes.SWAP));
+        }
+        spot.insertBefore(constructor, code);
+    }
+
+    private static InsnList lower(Spot spot) {
+        return spot.callOurs("Calls.lower", "(II)I");
+    }
+}

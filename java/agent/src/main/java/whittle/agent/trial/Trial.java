@@ -1,0 +1,102 @@
+package whittle.agent.trial;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Changes the places of a plan in this JVM. If the plan has no places, it only writes a report. */
+public final class Trial {
+    private static final long MAX_FLUSH_MS = 1000;
+    private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private Trial() {
+    }
+
+    /** Reads the plan and installs what it needs. Classes that are not loaded yet change when they are loaded. */
+    public static void start(File file, Instrumentation instrumentation) throws IOException {
+        Plan plan = Plan.read(file);
+        TrialReport report = new TrialReport(TrialReport.ofThisJvm(plan.report), plan.places);
+        try {
+            if (!plan.places.isEmpty()) {
+                install(plan, report, instrumentation);
+            }
+        } catch (Throwable failure) {
+            report.fail(failure);
+        }
+        report.write();
+    }
+
+    private static void install(Plan plan, TrialReport report, Instrumentation instrumentation) {
+        TrialTransformer transformer = new TrialTransformer(plan, report);
+        instrumentation.addTransformer(transformer, true);
+        if (transformer.hasNoStack()) {
+            changeThrowable(transformer, instrumentation);
+        }
+        for (Class<?> type : instrumentation.getAllLoadedClasses()) {
+            boolean isDone = type == Throwable.class && transformer.hasNoStack();
+            if (!isDone && transformer.isPlanned(type.getName().replace('.', '/'))) {
+                change(type, transformer, report, instrumentation);
+            }
+        }
+        startThread(report);
+        Runtime.getRuntime().addShutdownHook(new Thread("whittle-report") {
+            @Override
+            public void run() {
+                flushWaiting(report);
+                report.finish();
+            }
+        });
+    }
+
+    private static void changeThrowable(TrialTransformer transformer, Instrumentation instrumentation) {
+        try {
+            instrumentation.retransformClasses(Throwable.class);
+        } catch (UnmodifiableClassException | RuntimeException | LinkageError rejected) {
+            transformer.throwableRejected();
+        }
+    }
+
+    private static void change(Class<?> type, TrialTransformer transformer, TrialReport report, Instrumentation instrumentation) {
+        transformer.forgetLast();
+        try {
+            instrumentation.retransformClasses(type);
+        } catch (UnmodifiableClassException | RuntimeException | LinkageError rejected) {
+            transformer.undoLast("the JVM rejected the changed class: " + rejected);
+        }
+    }
+
+    /** In another thread, because a stream can block. The JVM does not wait longer for its end. */
+    private static void flushWaiting(TrialReport report) {
+        Thread flushing = new Thread("whittle-flush") {
+            @Override
+            public void run() {
+                report.flushWaiting();
+            }
+        };
+        flushing.setDaemon(true);
+        flushing.start();
+        try {
+            flushing.join(MAX_FLUSH_MS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void startThread(TrialReport report) {
+        Thread thread = new Thread("whittle-trial") {
+            @Override
+            public void run() {
+                while (true) {
+                    LockSupport.parkNanos(PERIOD_NS);
+                    report.write();
+                }
+            }
+        };
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null);
+        thread.start();
+    }
+}

@@ -1,0 +1,90 @@
+package whittle.tests.trial;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.util.concurrent.TimeUnit;
+import java.whittle.trial.Calls;
+import org.junit.jupiter.api.Test;
+
+/** Calls that are left out, made less often, or replaced. */
+final class CallTest {
+    private static Tried tried(String remedy, String method, String target) throws Exception {
+        return new Tried(remedy, SmallPrograms.class, method, target);
+    }
+
+    /** Counts calls of `flush`. */
+    private static final class Flushed extends ByteArrayOutputStream {
+        int count;
+
+        @Override
+        public void flush() throws IOException {
+            count++;
+            super.flush();
+        }
+    }
+
+    @Test
+    void everySixteenthFlushIsMadeAndTheLastOneAtTheEnd() throws Exception {
+        Tried tried = tried("rarer-flush", "flushes", "flush");
+        Flushed out = new Flushed();
+        tried.after(out);
+        assertEquals(2, out.count);
+        assertEquals(40, out.size());
+        assertEquals(40, tried.count());
+        Calls.flushWaiting(tried.number);
+        Calls.flushWaiting(tried.number);
+        assertEquals(3, out.count);
+    }
+
+    @Test
+    void forcesAreRarer() throws Exception {
+        Tried tried = tried("rarer-force", "forces", "force");
+        assertEquals(tried.before(Tried.temporary()), tried.after(Tried.temporary()));
+        assertEquals(1, tried.count());
+    }
+
+    @Test
+    void collectionsAreLeftOut() throws Exception {
+        tried("no-gc", "collect", "gc").after();
+        Tried tried = tried("no-gc", "collectByRuntime", "gc");
+        tried.after(false);
+        InvocationTargetException thrown = assertThrows(InvocationTargetException.class, () -> tried.after(true));
+        assertSame(NullPointerException.class, thrown.getCause().getClass());
+        assertEquals(1, tried.count());
+    }
+
+    @Test
+    void aLoopThatSpinsSleeps() throws Exception {
+        Tried tried = tried("sleep-in-spin", "spins", "onSpinWait");
+        long begin = System.nanoTime();
+        assertEquals(20, tried.after());
+        assertTrue(System.nanoTime() - begin >= TimeUnit.MILLISECONDS.toNanos(1));
+        assertEquals(20, tried.count());
+    }
+
+    @Test
+    void theLevelIsLowerButNeverZero() throws Exception {
+        int[][] levels = {{-1, 5}, {0, 0}, {1, 1}, {2, 1}, {9, 8}};
+        for (int[] level : levels) {
+            assertEquals(level[1], Calls.lower(level[0], 0));
+        }
+        for (boolean isWithoutHeader : new boolean[] {true, false}) {
+            assertEquals(500, tried("lower-level", "lowered", "Deflater").after(6, isWithoutHeader));
+        }
+        assertEquals(500, tried("lower-level", "loweredDefault", "Deflater").after());
+        assertEquals(500, tried("lower-level", "setLevel", "Deflater").after());
+        assertEquals(500, tried("lower-level", "setLevel", "setLevel").after());
+    }
+
+    @Test
+    void otherCallsAreRefused() throws Exception {
+        assertEquals("refused: whittle cannot replace a call of java.io.OutputStream.write", tried("rarer-flush", "flushes", "write").line());
+        assertEquals("refused: the instruction is not a call", tried("no-gc", "linked", "LinkedList").line());
+    }
+}

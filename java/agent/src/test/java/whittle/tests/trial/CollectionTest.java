@@ -1,0 +1,76 @@
+package whittle.tests.trial;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Other capacities, lists and builders. */
+final class CollectionTest {
+    private static Tried tried(String remedy, String method, String target, String... arguments) throws Exception {
+        return new Tried(remedy, SmallPrograms.class, method, target, arguments);
+    }
+
+    private static void isSame(Tried tried, Object... arguments) throws Exception {
+        assertEquals(tried.before(arguments), tried.after(arguments));
+        assertEquals(1, tried.count());
+    }
+
+    @Test
+    void aCapacityChangesNoResult() throws Exception {
+        isSame(tried("presize", "presizedMap", "HashMap", "2000"), 1000);
+        isSame(tried("presize", "presizedBuilder", "StringBuilder", "100000"), 1000);
+        isSame(tried("presize", "bytes", "ByteArrayOutputStream", "1"));
+    }
+
+    @Test
+    void aMapSaysThatItsOrderCanDiffer() throws Exception {
+        Tried tried = tried("presize", "presizedMap", "HashMap", "2000");
+        assertEquals("note\t" + tried.number + "\tthe order of iteration depends on the capacity, so it can differ",
+            tried.outcome.lines.get(1));
+    }
+
+    @Test
+    void wrongCapacitiesAreRefused() throws Exception {
+        String reason = "refused: the plan has no capacity from 1 to 1073741824";
+        assertEquals(reason, tried("presize", "presizedMap", "HashMap").line());
+        assertEquals(reason, tried("presize", "presizedMap", "HashMap", "-1").line());
+        assertEquals(reason, tried("presize", "presizedMap", "HashMap", "many").line());
+        assertEquals("refused: the constructor already has arguments", tried("presize", "presizedList", "ArrayList", "9").line());
+        assertEquals("refused: a java.util.LinkedList has no capacity that whittle knows",
+            tried("presize", "linked", "LinkedList", "9").line());
+    }
+
+    @Test
+    void aListIsAnArrayList() throws Exception {
+        isSame(tried("array-list", "linked", "LinkedList"), 10);
+        Tried tried = tried("array-list", "linkedFor", "LinkedList");
+        isSame(tried, List.of("a", "b"));
+        assertSame(ArrayList.class, tried.after(List.of("a")).getClass());
+    }
+
+    @Test
+    void aQueueStaysALinkedList() throws Exception {
+        assertEquals("refused: the method also calls LinkedList.addFirst on the object", tried("array-list", "queue", "LinkedList").line());
+        assertEquals("refused: the method also calls Deque.peek on the object", tried("array-list", "deque", "LinkedList").line());
+    }
+
+    @Test
+    void aBufferThatStaysInItsMethodIsABuilder() throws Exception {
+        for (int count : new int[] {0, 1, 7}) {
+            isSame(tried("unsynchronized", "buffer", "StringBuffer"), count, true);
+            isSame(tried("unsynchronized", "buffer", "StringBuffer"), count, false);
+        }
+    }
+
+    @Test
+    void aBufferThatLeavesItsMethodIsRefused() throws Exception {
+        String reason = "refused: the StringBuffer leaves the method, or a method uses it that StringBuilder does not have";
+        assertEquals(reason, tried("unsynchronized", "returnedBuffer", "StringBuffer").line());
+        assertEquals(reason, tried("unsynchronized", "sharedBuffer", "StringBuffer").line());
+        assertEquals("refused: the method uses several StringBuffers in the same instruction",
+            tried("unsynchronized", "mixedBuffer", "StringBuffer").line());
+    }
+}

@@ -1,0 +1,84 @@
+package whittle.tests.trial;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.lang.reflect.InvocationTargetException;
+import java.security.NoSuchAlgorithmException;
+import java.util.Locale;
+import java.util.TimeZone;
+import org.junit.jupiter.api.Test;
+
+/** Searches that a place makes once. */
+final class LookUpTest {
+    private static Tried tried(String method, String target) throws Exception {
+        return new Tried("look-up-once", SmallPrograms.class, method, target);
+    }
+
+    private static void isSame(Tried tried, Object... arguments) throws Exception {
+        for (int round = 0; round < 3; round++) {
+            assertEquals(tried.before(arguments), tried.after(arguments));
+        }
+    }
+
+    @Test
+    void digestsAreEqualAndNew() throws Exception {
+        Tried tried = tried("digest", "getInstance");
+        isSame(tried, "SHA-256", "text");
+        isSame(tried, "MD5", "text");
+        isSame(tried, "SHA-256", "another text");
+        assertEquals(9, tried.count());
+        for (int round = 0; round < 2; round++) {
+            InvocationTargetException thrown = assertThrows(InvocationTargetException.class, () -> tried.after("unknown", "x"));
+            assertSame(NoSuchAlgorithmException.class, thrown.getCause().getClass());
+        }
+        Tried created = tried("newDigest", "getInstance");
+        assertNotSame(created.after(), created.after());
+    }
+
+    /** The provider of a cipher depends on the key, which is not known yet. */
+    @Test
+    void ciphersAreRefused() throws Exception {
+        assertEquals("refused: whittle cannot replace a call of javax.crypto.Cipher.getInstance", tried("cipher", "getInstance").line());
+    }
+
+    /** The program changes each format after its use. */
+    @Test
+    void formatsAreEqualAndNew() throws Exception {
+        Locale before = Locale.getDefault();
+        TimeZone zone = TimeZone.getDefault();
+        Tried[] all = {tried("dates", "SimpleDateFormat"), tried("decimals", "DecimalFormat"), tried("numbers", "getInstance"),
+            tried("ofPattern", "ofPattern"), tried("datesOf", "SimpleDateFormat")};
+        try {
+            for (Locale locale : new Locale[] {Locale.US, Locale.GERMANY, Locale.FRANCE, Locale.US}) {
+                Locale.setDefault(locale);
+                TimeZone.setDefault(TimeZone.getTimeZone(locale == Locale.US ? "UTC" : "Asia/Tokyo"));
+                isSame(all[0], "d MMMM yyyy HH");
+                isSame(all[0], "EEEE");
+                isSame(all[1], "#,##0.00");
+                isSame(all[2]);
+                isSame(all[3], "d MMMM yyyy");
+                isSame(all[4], "EEEE", true);
+                isSame(all[4], "EEEE", false);
+            }
+        } finally {
+            Locale.setDefault(before);
+            TimeZone.setDefault(zone);
+        }
+        assertEquals(24, all[0].count());
+    }
+
+    @Test
+    void factoriesHaveTheSameClassAndAreNew() throws Exception {
+        for (String method : new String[] {"documents", "parsers", "transformers"}) {
+            Tried tried = tried(method, "newInstance");
+            Object first = tried.after();
+            Object second = tried.after();
+            assertSame(tried.before().getClass(), first.getClass());
+            assertSame(first.getClass(), second.getClass());
+            assertNotSame(first, second);
+        }
+    }
+}

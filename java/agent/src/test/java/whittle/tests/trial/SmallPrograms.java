@@ -1,0 +1,234 @@
+package whittle.tests.trial;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.text.DecimalFormat;
+import java.text.NumberFormat;
+import java.text.SimpleDateFormat;
+import java.time.LocalDate;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Date;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.zip.Deflater;
+import java.util.zip.Inflater;
+import javax.crypto.Cipher;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.SAXParserFactory;
+import javax.xml.transform.TransformerFactory;
+
+/** Small programs, one for each remedy or refusal. */
+final class SmallPrograms {
+    private static List<String> list;
+    private static StringBuffer shared;
+
+    private SmallPrograms() {
+    }
+
+    static String digest(String algorithm, String text) throws Exception {
+        MessageDigest digest = MessageDigest.getInstance(algorithm);
+        digest.update(text.getBytes("UTF-8"));
+        return Arrays.toString(digest.digest()) + digest.getProvider();
+    }
+
+    static Object newDigest() throws Exception {
+        return MessageDigest.getInstance("SHA-256");
+    }
+
+    static Object cipher() throws Exception {
+        return Cipher.getInstance("AES");
+    }
+
+    static String dates(String pattern) {
+        SimpleDateFormat format = new SimpleDateFormat(pattern);
+        String text = format.format(new Date(0));
+        format.applyPattern("yy");
+        return text;
+    }
+
+    static String datesOf(String pattern, boolean isGerman) {
+        return new SimpleDateFormat(pattern, isGerman ? Locale.GERMANY : Locale.US).format(new Date(0));
+    }
+
+    static String decimals(String pattern) {
+        return new DecimalFormat(pattern).format(1234.5);
+    }
+
+    static String numbers() {
+        NumberFormat format = NumberFormat.getInstance();
+        String text = format.format(1234.5);
+        format.setMaximumFractionDigits(0);
+        return text;
+    }
+
+    static String ofPattern(String pattern) {
+        return DateTimeFormatter.ofPattern(pattern).format(LocalDate.of(2024, 5, 6));
+    }
+
+    static Object documents() {
+        return DocumentBuilderFactory.newInstance();
+    }
+
+    static Object parsers() {
+        return SAXParserFactory.newInstance();
+    }
+
+    static Object transformers() {
+        return TransformerFactory.newInstance();
+    }
+
+    static String presizedMap(int size) {
+        Map<Integer, Integer> map = new HashMap<>();
+        for (int index = 0; index < size; index++) {
+            map.put(index, index * index);
+        }
+        return map.toString();
+    }
+
+    static String presizedBuilder(int size) {
+        return new StringBuilder().append("x".repeat(size)).toString();
+    }
+
+    static int presizedList(boolean isLong) {
+        return (isLong ? new ArrayList<>(Arrays.asList(1, 2)) : new ArrayList<>()).size();
+    }
+
+    static String linked(int size) {
+        LinkedList<Integer> numbers = new LinkedList<>();
+        for (int index = 0; index < size; index++) {
+            numbers.add(index);
+        }
+        int sum = 0;
+        for (int index = 0; index < numbers.size(); index++) {
+            sum += numbers.get(index);
+        }
+        numbers.remove(Integer.valueOf(1));
+        return numbers.iterator().next() + " " + sum;
+    }
+
+    static Object linkedFor(Collection<String> values) {
+        list = new LinkedList<>(values);
+        return list;
+    }
+
+    static Object queue() {
+        LinkedList<String> queue = new LinkedList<>();
+        queue.addFirst("first");
+        return queue.poll();
+    }
+
+    static Object deque() {
+        Deque<String> deque = new LinkedList<>();
+        return deque.peek();
+    }
+
+    static String buffer(int count, boolean isReversed) {
+        StringBuffer text = new StringBuffer(5);
+        for (int index = 0; index < count; index++) {
+            text.append(index).append(',');
+            if (index % 2 == 0) {
+                text.insert(0, isReversed);
+            }
+        }
+        if (isReversed) {
+            text = text.reverse();
+        }
+        text.setLength(Math.max(text.length() - 1, 0));
+        return text.toString();
+    }
+
+    static StringBuffer returnedBuffer() {
+        StringBuffer text = new StringBuffer();
+        return text.append('x');
+    }
+
+    static String mixedBuffer(boolean isFirst) {
+        StringBuffer text = isFirst ? new StringBuffer("1") : new StringBuffer("2");
+        return text.append('x').toString();
+    }
+
+    static String sharedBuffer() {
+        StringBuffer text = new StringBuffer();
+        shared = text;
+        return text.append(shared.length()).toString();
+    }
+
+    static int lowered(int level, boolean isWithoutHeader) throws Exception {
+        return inflated(new Deflater(level, isWithoutHeader), isWithoutHeader);
+    }
+
+    static int loweredDefault() throws Exception {
+        return inflated(new Deflater(), false);
+    }
+
+    static int setLevel() throws Exception {
+        Deflater deflater = new Deflater(1);
+        deflater.setLevel(9);
+        return inflated(deflater, false);
+    }
+
+    private static int inflated(Deflater deflater, boolean isWithoutHeader) throws Exception {
+        byte[] bytes = new byte[100];
+        deflater.setInput(new byte[500]);
+        deflater.finish();
+        int size = 0;
+        while (!deflater.finished()) {
+            size += deflater.deflate(bytes, size, bytes.length - size);
+        }
+        Inflater inflater = new Inflater(isWithoutHeader);
+        inflater.setInput(bytes, 0, size);
+        return inflater.inflate(new byte[1000]);
+    }
+
+    static void collect() {
+        System.gc();
+    }
+
+    static void collectByRuntime(boolean isNull) {
+        Runtime runtime = isNull ? null : Runtime.getRuntime();
+        runtime.gc();
+    }
+
+    static int flushes(OutputStream out) throws IOException {
+        for (int index = 0; index < 40; index++) {
+            out.write(index);
+            out.flush();
+        }
+        return 40;
+    }
+
+    static long forces(Path path) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            channel.force(true);
+            return channel.size();
+        }
+    }
+
+    static int spins() {
+        int count = 0;
+        while (count < 20) {
+            Thread.onSpinWait();
+            count++;
+        }
+        return count;
+    }
+
+    static int bytes() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new PrintStream(out).flush();
+        return out.size();
+    }
+}
