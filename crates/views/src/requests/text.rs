@@ -131,9 +131,10 @@ impl RequestsView {
     }
 
     fn name_cells(&self, name: &str, port: Option<u32>) -> Vec<Cell> {
+        let raw = port.map_or_else(String::new, |port| port.to_string());
         // Items that an agent marks have no port.
-        let port = port.filter(|port| *port != 0).map_or_else(String::new, |port| port.to_string());
-        vec![Cell::Text(port), Cell::Text(name.to_owned())]
+        let text = if port == Some(0) { String::new() } else { raw.clone() };
+        vec![Cell::Drawn { text, raw }, Cell::Text(name.to_owned())]
     }
 }
 
