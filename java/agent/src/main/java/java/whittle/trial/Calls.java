@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 public final class Calls {
     private static final int EVERY = 16;
     private static final long SLEEP_NS = 100_000;
-    /** The last stream of each place that was not flushed. */
-    private static final AtomicReferenceArray<Flushable> WAITING = new AtomicReferenceArray<>(Places.LIMIT);
+    /** By place. */
+    private static final AtomicReferenceArray<Waiting> WAITING = new AtomicReferenceArray<>(Places.LIMIT);
 
     private Calls() {
     }
@@ -30,25 +30,29 @@ public final class Calls {
         Places.count(place);
     }
 
-    /** Makes every sixteenth call. Remembers the stream, because the program can rely on this call at its end. */
+    /** Makes every sixteenth call on the same stream. Remembers the stream, because the program can rely on this call at its end. */
     public static void flush(Flushable stream, int place) throws IOException {
-        if (isTurn(stream, place)) {
+        stream.getClass();
+        Places.count(place);
+        if (waiting(place).isTurn(stream, EVERY)) {
             stream.flush();
-            WAITING.set(place, null);
-        } else {
-            WAITING.lazySet(place, stream);
         }
     }
 
-    /** Makes the last call that a place has left out. */
+    private static Waiting waiting(int place) {
+        Waiting waiting = WAITING.get(place);
+        if (waiting == null) {
+            WAITING.compareAndSet(place, null, new Waiting());
+            waiting = WAITING.get(place);
+        }
+        return waiting;
+    }
+
+    /** Makes the calls that a place has left out. */
     public static void flushWaiting(int place) {
-        Flushable stream = WAITING.getAndSet(place, null);
-        if (stream != null) {
-            try {
-                stream.flush();
-            } catch (IOException | RuntimeException closed) {
-                // The stream was closed, so nothing waits.
-            }
+        Waiting waiting = WAITING.get(place);
+        if (waiting != null) {
+            waiting.flush();
         }
     }
 

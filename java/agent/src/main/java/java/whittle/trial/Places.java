@@ -9,15 +9,18 @@ public final class Places {
     /** Counts of different places are in different cache lines. */
     private static final int STRIDE = 16;
     private static final long[] COUNTS = new long[(LIMIT + 1) * STRIDE];
-    /** Streams that the program has not closed. */
-    private static final AtomicIntegerArray OPEN = new AtomicIntegerArray(LIMIT);
+    /** Streams and writers with something in their buffers. */
+    private static final AtomicIntegerArray HOLDING = new AtomicIntegerArray(LIMIT);
+    private static volatile Runnable onFirst;
 
     private Places() {
     }
 
     /** Threads that count at the same time can lose counts, but a place that ran has never the count 0. */
     public static void count(int place) {
-        COUNTS[(place + 1) * STRIDE]++;
+        if (COUNTS[(place + 1) * STRIDE]++ == 0) {
+            first();
+        }
     }
 
     /** The executions of a place. */
@@ -25,16 +28,24 @@ public final class Places {
         return COUNTS[(place + 1) * STRIDE];
     }
 
-    /** The streams of a place that were not closed. */
-    public static int open(int place) {
-        return OPEN.get(place);
+    /** Streams and writers of a place that would lose something if the JVM ended now. */
+    public static int holding(int place) {
+        return HOLDING.get(place);
     }
 
-    static void opened(int place) {
-        OPEN.incrementAndGet(place);
+    static void holds(int place, boolean isHolding) {
+        HOLDING.addAndGet(place, isHolding ? 1 : -1);
     }
 
-    static void closed(int place) {
-        OPEN.decrementAndGet(place);
+    /** Something happened for the first time, which the report must say even if the JVM ends at once. */
+    public static void onFirst(Runnable action) {
+        onFirst = action;
+    }
+
+    static void first() {
+        Runnable action = onFirst;
+        if (action != null) {
+            action.run();
+        }
     }
 }

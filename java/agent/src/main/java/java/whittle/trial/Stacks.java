@@ -59,7 +59,9 @@ public final class Stacks {
         for (int place = 0; place < Places.LIMIT; place++) {
             Announced kind = KINDS.get(place);
             if (kind != null && kind.type == exception.getClass()) {
-                READS[place]++;
+                if (READS[place]++ == 0) {
+                    Places.first();
+                }
             }
         }
     }

@@ -13,13 +13,13 @@ final class Buffering implements Remedy {
         Collections.singletonList("java/io/FileOutputStream"),
         Arrays.asList("java/io/Closeable", "java/io/Flushable", "java/lang/AutoCloseable"),
         Arrays.asList("write(I)V", "write([B)V", "write([BII)V", "flush()V", "close()V"),
-        Arrays.asList("java/nio/file/Files.newOutputStream", "java/nio/channels/Channels.newOutputStream"));
+        Collections.singletonList("java/nio/file/Files.newOutputStream"));
     static final Buffering INPUT = new Buffering("Buffers.input", "java/io/InputStream",
         Collections.singletonList("java/io/FileInputStream"),
         Arrays.asList("java/io/Closeable", "java/lang/AutoCloseable"),
         Arrays.asList("read()I", "read([B)I", "read([BII)I", "available()I", "close()V", "readAllBytes()[B", "readNBytes(I)[B",
             "readNBytes([BII)I", "transferTo(Ljava/io/OutputStream;)J"),
-        Arrays.asList("java/nio/file/Files.newInputStream", "java/nio/channels/Channels.newInputStream"));
+        Collections.singletonList("java/nio/file/Files.newInputStream"));
     static final Buffering WRITER = new Buffering("Buffers.writer", "java/io/Writer",
         Arrays.asList("java/io/FileWriter", "java/io/OutputStreamWriter"),
         Arrays.asList("java/io/Closeable", "java/io/Flushable", "java/lang/AutoCloseable", "java/lang/Appendable"),
@@ -71,6 +71,9 @@ final class Buffering implements Remedy {
         MethodInsnNode call = spot.call();
         if (call.owner.endsWith("Socket")) {
             throw new Refused("another call for the same socket would not see the bytes in the buffer");
+        }
+        if (call.owner.equals("java/nio/channels/Channels")) {
+            throw new Refused("other users of the channel share its position");
         }
         if (!calls.contains(call.owner + "." + call.name)) {
             throw new Refused("whittle knows no buffer for the result of " + call.owner.replace('/', '.') + "." + call.name);

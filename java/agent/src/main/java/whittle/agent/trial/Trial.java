@@ -6,10 +6,13 @@ import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.whittle.trial.Places;
 
 /** Changes the places of a plan in this JVM. If the plan has no places, it only writes a report. */
 public final class Trial {
     private static final long MAX_FLUSH_MS = 1000;
+    private static final long MAX_HOOKS_NS = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private Trial() {
@@ -21,6 +24,8 @@ public final class Trial {
         TrialReport report = new TrialReport(TrialReport.ofThisJvm(plan.report), plan.places);
         try {
             if (!plan.places.isEmpty()) {
+                // The classes that write a report must be loaded before the program's classes are loaded and changed.
+                report.write();
                 install(plan, report, instrumentation);
             }
         } catch (Throwable failure) {
@@ -41,11 +46,13 @@ public final class Trial {
                 change(type, transformer, report, instrumentation);
             }
         }
+        Places.onFirst(report::write);
         startThread(report);
         Runtime.getRuntime().addShutdownHook(new Thread("whittle-report") {
             @Override
             public void run() {
                 flushWaiting(report);
+                awaitOtherHooks(report);
                 report.finish();
             }
         });
@@ -82,6 +89,14 @@ public final class Trial {
             flushing.join(MAX_FLUSH_MS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The program's own shutdown hooks run at the same time, and can close streams. */
+    private static void awaitOtherHooks(TrialReport report) {
+        long end = System.nanoTime() + MAX_HOOKS_NS;
+        while (report.isHolding() && System.nanoTime() < end) {
+            LockSupport.parkNanos(SHORT_NS);
         }
     }
 

@@ -1,10 +1,10 @@
 package whittle.agent.trial;
 
 import java.io.File;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashSet;
@@ -20,6 +20,7 @@ public final class TrialReport {
     private final List<Place> places;
     private final Set<String> lines = new LinkedHashSet<>();
     private String written = "";
+    private boolean isWriting;
 
     TrialReport(File file, List<Place> places) {
         this.file = file;
@@ -34,6 +35,7 @@ public final class TrialReport {
     /** One class can have several loaders, which give several lines. */
     synchronized void add(List<String> added) {
         lines.addAll(added);
+        write();
     }
 
     /** The changes of a class did not come into effect. */
@@ -55,17 +57,28 @@ public final class TrialReport {
     /** Writes the report if it is not the last one that was written. */
     synchronized void write() {
         String text = text();
-        if (text.equals(written)) {
+        // A planned class of the JDK can run while the report is written.
+        if (isWriting || text.equals(written)) {
             return;
         }
-        Path whole = Paths.get(file.getPath() + ".new");
+        isWriting = true;
         try {
-            Files.write(whole, text.getBytes(StandardCharsets.UTF_8));
-            Files.move(whole, file.toPath(), StandardCopyOption.ATOMIC_MOVE);
+            replace(text);
             written = text;
-        } catch (IOException noSpace) {
+        } catch (IOException | RuntimeException noSpace) {
             // Whittle reports that the report is missing.
+        } finally {
+            isWriting = false;
         }
+    }
+
+    /** Not with a channel, because the thread of the program can be interrupted. */
+    private void replace(String text) throws IOException {
+        File whole = new File(file.getPath() + ".new");
+        try (FileOutputStream stream = new FileOutputStream(whole)) {
+            stream.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        Files.move(whole.toPath(), file.toPath(), StandardCopyOption.ATOMIC_MOVE);
     }
 
     private String text() {
@@ -86,7 +99,7 @@ public final class TrialReport {
         }
         long reads = Stacks.reads(place);
         if (reads > 0) {
-            text.append("note\t").append(place).append("\tthe stack of such an exception was read ").append(reads).append(" times\n");
+            text.append(broken(place, "the stack of such an exception was read " + (reads == 1 ? "once" : reads + " times"))).append('\n');
         }
     }
 
@@ -97,14 +110,36 @@ public final class TrialReport {
         }
     }
 
+    /** The condition of the remedy does not hold. */
+    static String broken(int place, String text) {
+        return "broken\t" + place + "\t" + text;
+    }
+
+    /** Streams and writers that would lose something if the JVM ended now. */
+    boolean isHolding() {
+        for (Place place : places) {
+            if (Places.holding(place.number) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The last report. A stream that is open at the end loses the bytes in its buffer. */
     synchronized void finish() {
         for (Place place : places) {
-            int open = Places.open(place.number);
-            if (open > 0) {
-                lines.add("note\t" + place.number + "\t" + open + " streams were not closed; bytes that were not flushed are lost");
+            int holding = Places.holding(place.number);
+            if (holding > 0) {
+                lines.add(broken(place.number, lost(place, holding)));
             }
         }
         write();
+    }
+
+    private static String lost(Place place, int count) {
+        boolean isText = place.remedy.equals("buffer-writer");
+        String what = isText ? "writer" : "stream";
+        return count + " " + what + (count == 1 ? " was" : "s were") + " not closed, and the " + (isText ? "characters" : "bytes")
+            + " in " + (count == 1 ? "its buffer" : "their buffers") + " are lost";
     }
 }

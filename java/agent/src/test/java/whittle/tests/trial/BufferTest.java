@@ -2,16 +2,24 @@ package whittle.tests.trial;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedOutputStream;
 import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.Reader;
+import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.whittle.trial.Places;
 import org.junit.jupiter.api.Test;
 
 /** Buffers for streams, readers and writers. */
@@ -63,7 +71,7 @@ final class BufferTest {
     void aReturnedStreamHasABuffer() throws Exception {
         File file = Tried.temporary().toFile();
         try (OutputStream stream = (OutputStream) tried("buffer-output", "returned", "FileOutputStream").after(file)) {
-            assertEquals(BufferedOutputStream.class, stream.getClass());
+            assertInstanceOf(BufferedOutputStream.class, stream);
         }
     }
 
@@ -86,6 +94,72 @@ final class BufferTest {
         Tried tried = tried("buffer-output", "notClosed", "FileOutputStream");
         tried.after(path.toFile());
         assertEquals(0, Files.size(path));
+        assertEquals(1, Places.holding(tried.number));
+        Tried writer = tried("buffer-writer", "notClosedWriter", "FileWriter");
+        writer.after(path.toFile());
+        assertEquals(1, Places.holding(writer.number));
+    }
+
+    @Test
+    void aStreamThatIsFlushedOrClosedLosesNothing() throws Exception {
+        for (String method : new String[] {"direct", "flushed", "closedTwice"}) {
+            Tried tried = tried("buffer-output", method, "FileOutputStream");
+            tried.after(Tried.temporary().toFile());
+            assertEquals(0, Places.holding(tried.number), method);
+        }
+        for (String method : new String[] {"write", "writesLong"}) {
+            Tried tried = tried("buffer-writer", method, "FileWriter");
+            writesTheSame(tried, 1);
+            assertEquals(0, Places.holding(tried.number), method);
+        }
+    }
+
+    /** The program gets the exception without a buffer, too, so nothing is lost without a word. */
+    @Test
+    void aStreamWhoseCloseFailsIsClosed() throws Exception {
+        Tried tried = tried("buffer-output", "direct", "FileOutputStream");
+        assertThrows(InvocationTargetException.class, () -> tried.after(new File("/dev/full")));
+        assertEquals(0, Places.holding(tried.number));
+    }
+
+    /** A returned stream skips as far as the stream of a file does, also backwards and behind the end. */
+    @Test
+    void skippingIsTheSame() throws Exception {
+        Path path = Tried.temporary();
+        byte[] bytes = new byte[20_000];
+        for (int index = 0; index < bytes.length; index++) {
+            bytes[index] = (byte) (index / 100);
+        }
+        Files.write(path, bytes);
+        for (String[] program : new String[][] {{"returnedInput", "FileInputStream"}, {"returnedFiles", "newInputStream"}}) {
+            Tried tried = tried("buffer-input", program[0], program[1]);
+            List<Long> before = skips((InputStream) tried.before(path.toFile()));
+            assertEquals(before, skips((InputStream) tried.after(path.toFile())), program[0]);
+        }
+    }
+
+    private static List<Long> skips(InputStream stream) throws IOException {
+        List<Long> seen = new ArrayList<>();
+        try (InputStream in = stream) {
+            for (long count : new long[] {5, 9000, 0, -300, -9, 8192, 3000, 50_000, 1}) {
+                seen.add((long) in.read());
+                seen.add(in.skip(count));
+            }
+            seen.add(in.markSupported() ? 1L : 0L);
+            assertThrows(IOException.class, in::reset);
+        }
+        return seen;
+    }
+
+    @Test
+    void aReaderHasNoMark() throws Exception {
+        Path path = Tried.temporary();
+        Tried tried = tried("buffer-reader", "returnedReader", "FileReader");
+        try (Reader in = (Reader) tried.after(path.toFile())) {
+            assertFalse(in.markSupported());
+            assertThrows(IOException.class, () -> in.mark(9));
+            assertThrows(IOException.class, in::reset);
+        }
     }
 
     @Test
@@ -95,6 +169,7 @@ final class BufferTest {
         refuses("the object is compared, locked, inspected or stored in an array", "buffer-output", "compared", "FileOutputStream");
         refuses("the object is an argument of the type Object", "buffer-output", "asObject", "FileOutputStream");
         refuses("another stream can use the same file descriptor", "buffer-output", "descriptor", "FileOutputStream");
+        refuses("other users of the channel share its position", "buffer-input", "ofChannel", "newInputStream");
         refuses("a java.io.RandomAccessFile cannot have this buffer", "buffer-output", "randomAccess", "RandomAccessFile");
         refuses("the method also calls FileInputStream.skip on the object", "buffer-input", "skips", "FileInputStream");
         refuses("a buffer is already there", "buffer-reader", "buffered", "FileReader");

@@ -37,9 +37,28 @@ final class CallTest {
         assertEquals(2, out.count);
         assertEquals(40, out.size());
         assertEquals(40, tried.count());
+        Flushed other = new Flushed();
+        tried.after(other);
+        assertEquals(2, other.count);
         Calls.flushWaiting(tried.number);
         Calls.flushWaiting(tried.number);
         assertEquals(3, out.count);
+        assertEquals(3, other.count);
+    }
+
+    /** A stream that finds no room is flushed as usual. */
+    @Test
+    void noFlushOfManyStreamsIsLost() throws Exception {
+        Tried tried = tried("rarer-flush", "flushesOnce", "flush");
+        Flushed[] streams = new Flushed[5000];
+        for (int index = 0; index < streams.length; index++) {
+            streams[index] = new Flushed();
+            tried.after(streams[index]);
+        }
+        Calls.flushWaiting(tried.number);
+        for (Flushed stream : streams) {
+            assertEquals(1, stream.count);
+        }
     }
 
     @Test

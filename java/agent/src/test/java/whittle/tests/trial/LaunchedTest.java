@@ -158,10 +158,10 @@ final class LaunchedTest {
         Run unread = run(Thrower.class, "nothing", List.of(place));
         assertEquals(List.of("first second", "true true"), unread.output);
         assertTrue(unread.report.contains("runs\t2\t1"), unread.report.toString());
-        assertTrue(unread.report.stream().noneMatch(line -> line.startsWith("note")), unread.report.toString());
+        assertTrue(unread.report.stream().noneMatch(line -> line.startsWith("broken")), unread.report.toString());
         Run read = run(Thrower.class, "read", List.of(place));
         assertEquals(List.of("first second", "true true", "0"), read.output);
-        assertTrue(read.report.contains("note\t2\tthe stack of such an exception was read 1 times"), read.report.toString());
+        assertTrue(read.report.contains("broken\t2\tthe stack of such an exception was read once"), read.report.toString());
     }
 
     @Test
@@ -183,7 +183,25 @@ final class LaunchedTest {
     @Test
     void theReportSaysHowManyStreamsStayedOpen() throws Exception {
         Run run = run(List.of(place(5, "buffer-output", StreamPrograms.class, "notClosed", "(Ljava/io/File;)V", 0)));
-        assertTrue(run.report.contains("note\t5\t1 streams were not closed; bytes that were not flushed are lost"),
+        assertTrue(run.report.contains("broken\t5\t1 stream was not closed, and the bytes in its buffer are lost"),
             run.report.toString());
+    }
+
+    /** Ends without shutdown hooks. */
+    static final class Halted {
+        private Halted() {
+        }
+
+        public static void main(String... arguments) throws Exception {
+            StreamPrograms.direct(new File(arguments[0]));
+            Runtime.getRuntime().halt(0);
+        }
+    }
+
+    @Test
+    void aHaltHidesNothing() throws Exception {
+        Run run = run(Halted.class, "halted", List.of(direct(0)));
+        assertTrue(run.report.get(1).startsWith("changed\t3\t"), run.report.toString());
+        assertEquals("runs\t3\t1", run.report.get(2));
     }
 }

@@ -210,6 +210,10 @@ final class SmallPrograms {
         return 40;
     }
 
+    static void flushesOnce(OutputStream out) throws IOException {
+        out.flush();
+    }
+
     static long forces(Path path) throws IOException {
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
             channel.force(true);

@@ -12,6 +12,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
+import java.io.Reader;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 
@@ -162,5 +165,47 @@ final class StreamPrograms {
         try (BufferedReader in = new BufferedReader(new FileReader(file, StandardCharsets.UTF_8))) {
             return in.readLine();
         }
+    }
+
+    static void notClosedWriter(File file) throws IOException {
+        FileWriter out = new FileWriter(file, StandardCharsets.UTF_8);
+        out.write("lost");
+    }
+
+    static void writesLong(File file) throws IOException {
+        try (FileWriter out = new FileWriter(file, StandardCharsets.UTF_8)) {
+            out.write("abc".repeat(7000), 1, 20_000);
+            out.write('d');
+            out.write("ef".toCharArray());
+        }
+    }
+
+    static void flushed(File file) throws IOException {
+        FileOutputStream out = new FileOutputStream(file);
+        out.write(1);
+        out.flush();
+    }
+
+    static void closedTwice(File file) throws IOException {
+        FileOutputStream out = new FileOutputStream(file);
+        out.write(1);
+        out.close();
+        out.close();
+    }
+
+    static InputStream returnedInput(File file) throws IOException {
+        return new FileInputStream(file);
+    }
+
+    static InputStream returnedFiles(File file) throws IOException {
+        return Files.newInputStream(file.toPath());
+    }
+
+    static Reader returnedReader(File file) throws IOException {
+        return new FileReader(file, StandardCharsets.UTF_8);
+    }
+
+    static InputStream ofChannel(FileChannel channel) {
+        return Channels.newInputStream(channel);
     }
 }
