@@ -2,11 +2,16 @@ package whittle.agent.trial;
 
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.TypeInsnNode;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
 
-/** Creates an ArrayList instead of a LinkedList that the method uses only as a List. */
+/** Creates an ArrayList instead of a LinkedList that never leaves its method, which uses it only as a List. */
 final class ArrayListInstead implements Remedy {
     private static final String NARROW = "java/util/LinkedList";
     private static final String INSTEAD = "java/util/ArrayList";
@@ -23,6 +28,12 @@ final class ArrayListInstead implements Remedy {
             "forEach(Ljava/util/function/Consumer;)V", "removeIf(Ljava/util/function/Predicate;)Z",
             "replaceAll(Ljava/util/function/UnaryOperator;)V", "stream()Ljava/util/stream/Stream;"));
 
+    /** These methods read their argument at once and do not keep it. */
+    private static final Set<String> READERS = new HashSet<>(Arrays.asList("addAll", "containsAll", "removeAll", "retainAll"));
+    /** What these return follows later changes of the list in another way than that of a LinkedList. */
+    private static final Set<String> VIEWS = new HashSet<>(Arrays.asList("iterator", "listIterator", "subList", "stream", "forEach"));
+    private static final Set<String> REMOVALS = new HashSet<>(Arrays.asList("remove", "clear", "removeAll", "retainAll", "removeIf"));
+
     @Override
     public void apply(Spot spot) throws Refused, AnalyzerException {
         if (!spot.created().equals(NARROW)) {
@@ -31,9 +42,47 @@ final class ArrayListInstead implements Remedy {
         Flow flow = Flow.of(spot);
         MethodInsnNode constructor = flow.usualConstructor();
         WIDER.check(flow, spot.method);
+        requireStay(flow);
         WIDER.widen(flow);
         ((TypeInsnNode) spot.instruction).desc = INSTEAD;
         constructor.owner = INSTEAD;
         spot.insertAfter(constructor, spot.callOurs("Places.count", "(I)V"));
+    }
+
+    private static void requireStay(Flow flow) throws Refused {
+        boolean hasView = false;
+        boolean hasRemoval = false;
+        for (Map.Entry<AbstractInsnNode, Set<Integer>> use : flow.uses().entrySet()) {
+            AbstractInsnNode node = use.getKey();
+            if (!isNullCheck(node) && !isReceiver(node, use.getValue()) && !isRead(node)) {
+                throw new Refused("the list leaves the method, and other code can need a LinkedList");
+            }
+            if (isReceiver(node, use.getValue())) {
+                hasView |= VIEWS.contains(((MethodInsnNode) node).name);
+                hasRemoval |= REMOVALS.contains(((MethodInsnNode) node).name);
+            }
+        }
+        if (hasView && hasRemoval) {
+            throw new Refused("the method iterates over the list and removes elements, which can fail in another way");
+        }
+    }
+
+    private static boolean isNullCheck(AbstractInsnNode node) {
+        return node.getOpcode() == Opcodes.IFNULL || node.getOpcode() == Opcodes.IFNONNULL;
+    }
+
+    private static boolean isReceiver(AbstractInsnNode node, Set<Integer> operands) {
+        boolean isCall = node.getOpcode() == Opcodes.INVOKEVIRTUAL || node.getOpcode() == Opcodes.INVOKEINTERFACE;
+        return isCall && operands.equals(Collections.singleton(0));
+    }
+
+    /** Another collection of the JDK takes the elements. */
+    private static boolean isRead(AbstractInsnNode node) {
+        if (!(node instanceof MethodInsnNode) || !((MethodInsnNode) node).owner.startsWith("java/util/")) {
+            return false;
+        }
+        MethodInsnNode call = (MethodInsnNode) node;
+        boolean isCopy = call.name.equals("<init>") && call.desc.equals("(Ljava/util/Collection;)V");
+        return isCopy || call.getOpcode() != Opcodes.INVOKESTATIC && READERS.contains(call.name);
     }
 }

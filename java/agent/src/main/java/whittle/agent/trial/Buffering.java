@@ -55,6 +55,10 @@ final class Buffering implements Remedy {
         Flow flow = Flow.of(spot);
         MethodInsnNode end = isNew ? constructor(flow) : call;
         wider.check(flow, spot.method);
+        if (isNew && Wider.isEscaping(flow, spot.method)) {
+            // A FileWriter is also an OutputStreamWriter.
+            spot.hidden.addAll(created.subList(created.indexOf(spot.created()), created.size()));
+        }
         wider.widen(flow);
         spot.insertAfter(end, spot.callOurs(wrap, "(L" + wide + ";I)L" + wide + ";"));
     }

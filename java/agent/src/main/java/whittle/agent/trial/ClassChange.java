@@ -2,9 +2,11 @@ package whittle.agent.trial;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -29,6 +31,7 @@ public final class ClassChange {
     private final List<Place> refused = new ArrayList<>();
     private final List<String> refusals = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
+    private final Map<Integer, Set<String>> hidden = new LinkedHashMap<>();
 
     /** What became of a class and its places. */
     public static final class Outcome {
@@ -37,11 +40,14 @@ public final class ClassChange {
         /** Lines of the report. */
         public final List<String> lines;
         final List<Place> changed;
+        /** Types that changed places hide, by the place's number. */
+        final Map<Integer, Set<String>> hidden;
 
-        Outcome(byte[] file, List<String> lines, List<Place> changed) {
+        Outcome(byte[] file, List<String> lines, List<Place> changed, Map<Integer, Set<String>> hidden) {
             this.file = file;
             this.lines = lines;
             this.changed = changed;
+            this.hidden = hidden;
         }
     }
 
@@ -93,7 +99,10 @@ public final class ClassChange {
         } catch (AnalyzerException | RuntimeException | LinkageError failure) {
             refuseAll("the changed class is not valid: " + failure);
         }
-        return changed.isEmpty() ? new Outcome(null, refusals, changed) : new Outcome(output, lines(output), changed);
+        if (changed.isEmpty()) {
+            return new Outcome(null, refusals, changed, Collections.<Integer, Set<String>>emptyMap());
+        }
+        return new Outcome(output, lines(output), changed, hidden);
     }
 
     private void refuseAll(String reason) {
@@ -163,6 +172,7 @@ public final class ClassChange {
                 Remedies.of(spot.place.remedy).apply(spot);
                 changed.add(spot.place);
                 notes.addAll(spot.notes);
+                hidden.put(spot.place.number, spot.hidden);
             } catch (Refused reason) {
                 refuse(spot.place, reason.getMessage());
             } catch (AnalyzerException failure) {

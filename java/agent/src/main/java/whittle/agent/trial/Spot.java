@@ -2,6 +2,8 @@ package whittle.agent.trial;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.InsnList;
@@ -26,6 +28,8 @@ final class Spot {
     final Place place;
     final AbstractInsnNode instruction;
     final List<String> notes = new ArrayList<>();
+    /** Types of the object that other code can ask for, and that the change hides. */
+    final Set<String> hidden = new TreeSet<>();
     private boolean hasMoreStack;
 
     Spot(String className, int classVersion, MethodNode method, Place place, AbstractInsnNode instruction) {

@@ -34,8 +34,9 @@ public final class TrialReport {
 
     /** One class can have several loaders, which give several lines. */
     synchronized void add(List<String> added) {
-        lines.addAll(added);
-        write();
+        if (lines.addAll(added)) {
+            write();
+        }
     }
 
     /** The changes of a class did not come into effect. */

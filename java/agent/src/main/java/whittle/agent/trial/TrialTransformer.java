@@ -16,6 +16,8 @@ final class TrialTransformer implements ClassFileTransformer {
     private final Set<String> names = new HashSet<>();
     /** Of a class that was loaded before. Only the thread that starts the trial changes such classes. */
     private ClassChange.Outcome last;
+    private final HiddenTypes hiddenTypes = new HiddenTypes();
+    private boolean isHiding;
     private boolean hasNoStack;
     private boolean isThrowableChanged;
 
@@ -24,6 +26,7 @@ final class TrialTransformer implements ClassFileTransformer {
         this.report = report;
         for (Place place : plan.places) {
             names.add(place.className);
+            isHiding |= HiddenTypes.isHidingRemedy(place.remedy);
             hasNoStack |= place.remedy.equals(Remedies.NO_STACK);
         }
     }
@@ -56,10 +59,16 @@ final class TrialTransformer implements ClassFileTransformer {
 
     @Override
     public byte[] transform(ClassLoader loader, String name, Class<?> type, ProtectionDomain domain, byte[] file) {
-        if (name == null || !isPlanned(name) && !isAskedThrowable(name)) {
+        if (name == null) {
             return null;
         }
         try {
+            if (isHiding && loader != null) {
+                report.add(hiddenTypes.load(name, file));
+            }
+            if (!isPlanned(name) && !isAskedThrowable(name)) {
+                return null;
+            }
             return isAskedThrowable(name) ? changeThrowable(file) : changePlanned(name, type != null, file);
         } catch (Throwable failure) {
             report.fail(failure);
@@ -77,6 +86,7 @@ final class TrialTransformer implements ClassFileTransformer {
             last = outcome;
         }
         report.add(outcome.lines);
+        report.add(hiddenTypes.hide(outcome.hidden));
         return outcome.file;
     }
 

@@ -1,5 +1,6 @@
 package whittle.agent.trial;
 
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,26 @@ final class Wider {
                 checkUse(method, use.getKey(), operand);
             }
         }
+    }
+
+    /** Other code of the program can get the object. The JDK does not ask for its class. */
+    static boolean isEscaping(Flow flow, MethodNode method) {
+        for (Map.Entry<AbstractInsnNode, Set<Integer>> use : flow.uses().entrySet()) {
+            if (isEscaping(use.getKey(), use.getValue(), method)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isEscaping(AbstractInsnNode node, Set<Integer> operands, MethodNode method) {
+        if (!(node instanceof MethodInsnNode)) {
+            return node.getOpcode() != Opcodes.IFNULL && node.getOpcode() != Opcodes.IFNONNULL;
+        }
+        boolean isReceiver = node.getOpcode() != Opcodes.INVOKESTATIC && operands.equals(Collections.singleton(0));
+        // The constructor of a parent keeps the object for the program's own class.
+        boolean isOfJdk = ((MethodInsnNode) node).owner.startsWith("java/") && !method.name.equals("<init>");
+        return !isReceiver && !isOfJdk;
     }
 
     private void checkUse(MethodNode method, AbstractInsnNode node, int operand) throws Refused {

@@ -1,9 +1,7 @@
 package whittle.tests.trial;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -46,9 +44,21 @@ final class CollectionTest {
     @Test
     void aListIsAnArrayList() throws Exception {
         isSame(tried("array-list", "linked", "LinkedList"), 10);
-        Tried tried = tried("array-list", "linkedFor", "LinkedList");
-        isSame(tried, List.of("a", "b"));
-        assertSame(ArrayList.class, tried.after(List.of("a")).getClass());
+        isSame(tried("array-list", "linkedEach", "LinkedList"), List.of("a", "b"));
+    }
+
+    @Test
+    void aListThatOtherCodeCanUseStaysALinkedList() throws Exception {
+        String reason = "refused: the list leaves the method, and other code can need a LinkedList";
+        assertEquals(reason, tried("array-list", "linkedFor", "LinkedList").line());
+        assertEquals(reason, tried("array-list", "linkedList", "LinkedList").line());
+        assertEquals(reason, tried("array-list", "linkedPassed", "LinkedList").line());
+    }
+
+    @Test
+    void aListThatShrinksDuringAnIterationStaysALinkedList() throws Exception {
+        assertEquals("refused: the method iterates over the list and removes elements, which can fail in another way",
+            tried("array-list", "linkedRemoved", "LinkedList").line());
     }
 
     @Test

@@ -204,4 +204,29 @@ final class LaunchedTest {
         assertTrue(run.report.get(1).startsWith("changed\t3\t"), run.report.toString());
         assertEquals("runs\t3\t1", run.report.get(2));
     }
+
+    /** Gets a stream from another class. */
+    static final class Asker {
+        private Asker() {
+        }
+
+        public static void main(String... arguments) throws Exception {
+            try (java.io.OutputStream out = StreamPrograms.returned(new File(arguments[0]))) {
+                System.out.println(out instanceof java.io.FileOutputStream);
+            }
+            StreamPrograms.direct(new File(arguments[0]));
+        }
+    }
+
+    @Test
+    void otherCodeThatAsksForTheFileStreamIsFound() throws Exception {
+        String returned = place(4, "buffer-output", StreamPrograms.class, "returned", "(Ljava/io/File;)Ljava/io/OutputStream;", 0);
+        Run run = run(Asker.class, "asked", List.of(returned));
+        assertEquals(List.of("false"), run.output);
+        assertTrue(run.report.contains("broken\t4\tthe class whittle.tests.trial.LaunchedTest$Asker asks whether an object is a"
+            + " java.io.FileOutputStream; the change hides this"), run.report.toString());
+        Run kept = run(Asker.class, "asked", List.of(direct(0)));
+        assertEquals(List.of("true"), kept.output);
+        assertTrue(kept.report.stream().noneMatch(line -> line.startsWith("broken")), kept.report.toString());
+    }
 }

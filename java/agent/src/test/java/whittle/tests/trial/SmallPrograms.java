@@ -16,6 +16,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Date;
 import java.util.Deque;
 import java.util.HashMap;
@@ -116,12 +117,42 @@ final class SmallPrograms {
             sum += numbers.get(index);
         }
         numbers.remove(Integer.valueOf(1));
-        return numbers.iterator().next() + " " + sum;
+        return numbers.get(0) + " " + sum;
     }
 
     static Object linkedFor(Collection<String> values) {
         list = new LinkedList<>(values);
         return list;
+    }
+
+    static String linkedEach(Collection<String> values) {
+        List<String> copies = new LinkedList<>(values);
+        StringBuilder text = new StringBuilder();
+        for (String value : copies) {
+            text.append(value);
+        }
+        List<String> all = new ArrayList<>(copies);
+        all.addAll(copies);
+        return text.append(all).toString();
+    }
+
+    static List<String> linkedList() {
+        return new LinkedList<>();
+    }
+
+    static void linkedPassed(Collection<String> values) {
+        values.addAll(Collections.unmodifiableList(new LinkedList<>(values)));
+    }
+
+    /** The removal of the last element ends the loop over a LinkedList, but an ArrayList throws an exception. */
+    static int linkedRemoved() {
+        List<String> values = new LinkedList<>(List.of("a", "b"));
+        for (String value : values) {
+            if (value.equals("b")) {
+                values.remove(value);
+            }
+        }
+        return values.size();
     }
 
     static Object queue() {
