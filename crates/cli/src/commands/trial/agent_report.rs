@@ -17,6 +17,8 @@ pub(super) struct AgentReport {
     pub(super) runs: BTreeMap<usize, u64>,
     /// What a reader of the result must know.
     pub(super) notes: Vec<String>,
+    /// What refutes the condition of the remedy: the program's meaning can differ.
+    pub(super) broken: Vec<String>,
     /// Why an agent failed. `None`: no agent failed.
     pub(super) failed: Option<String>,
 }
@@ -59,6 +61,7 @@ impl AgentReport {
                 *self.runs.entry(place.parse().ok()?).or_default() += count.parse::<u64>().ok()?
             }
             ["note", _place, text] if !self.notes.iter().any(|note| note == text) => self.notes.push(text.to_owned()),
+            ["broken", _place, text] => self.broken.push(text.to_owned()),
             ["failed", reason] => self.failed = Some(reason.to_owned()),
             _ => {}
         }
@@ -134,5 +137,13 @@ mod tests {
         );
         assert!(note(7000, 8001).unwrap().contains("does not compile"));
         assert_eq!(note(400, 500), None);
+    }
+
+    #[test]
+    fn a_broken_condition_is_not_a_note() {
+        let mut report = AgentReport::default();
+        report.add("ready\nbroken\t1\ta stream was not closed\nbroken\t1\n");
+        assert_eq!(report.broken, ["a stream was not closed"]);
+        assert!(report.notes.is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::agent_files::AgentFiles;
 use super::agent_report::AgentReport;
-use super::printed::{Compared, compare};
+use super::printed::{Compared, Source, compare};
 use super::written::{FilesCompared, WrittenFiles};
 use crate::interleaved::{Reader, Step};
 use std::ops::ControlFlow;
@@ -66,6 +66,9 @@ impl<'a> Observed<'a> {
         if report.runs_count() == 0 {
             return Some(End::NotExercised);
         }
+        if let Some(text) = report.broken.first() {
+            return Some(End::DifferentResults(text.clone()));
+        }
         let has_baseline = self.printed.iter().any(|(side, _)| *side == Side::Baseline);
         let ended = match run.exit_code {
             Some(0) => return None,
@@ -87,7 +90,7 @@ impl<'a> Observed<'a> {
         let of = |side: Side| -> Vec<String> {
             self.printed.iter().filter(|(of, _)| *of == side).map(|(_, text)| text.clone()).collect()
         };
-        compare(&of(Side::Baseline), &of(Side::Candidate))
+        compare(Source::Output, &of(Side::Baseline), &of(Side::Candidate))
     }
 
     /// The comparison of the written files. `None`: the working folder has too many files.
