@@ -240,7 +240,8 @@ fn counted(lines: usize) -> String {
     if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") }
 }
 
-fn quoted(line: &str) -> String {
+/// The start of a line in quotation marks.
+pub(super) fn quoted(line: &str) -> String {
     let short: String = line.chars().take(QUOTED_CHARACTERS).collect();
     if short.len() < line.len() { format!("\"{short}…\"") } else { format!("\"{short}\"") }
 }
