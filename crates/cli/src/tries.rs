@@ -5,6 +5,9 @@ use std::path::Path;
 use whittle_experiment::TRIES_FILE;
 use whittle_findings::{FindingsView, Trials, Tried};
 
+/// A larger file is not read.
+const MAX_TRIES_BYTES: u64 = 1 << 20;
+
 /// Adds the results of earlier trials to the findings of an experiment. A file that cannot be read adds nothing.
 pub(crate) fn add_tried(view: &mut FindingsView, experiment: &Path) {
     if let Some(trials) = read(experiment) {
@@ -13,7 +16,13 @@ pub(crate) fn add_tried(view: &mut FindingsView, experiment: &Path) {
 }
 
 fn read(experiment: &Path) -> Option<Trials> {
-    Trials::parse(&std::fs::read_to_string(experiment.join(TRIES_FILE)).ok()?)
+    let path = experiment.join(TRIES_FILE);
+    let metadata = std::fs::symlink_metadata(&path).ok()?;
+    let is_readable = metadata.is_file() && metadata.len() <= MAX_TRIES_BYTES;
+    if !is_readable {
+        return None;
+    }
+    Trials::parse(&std::fs::read_to_string(path).ok()?)
 }
 
 /// Keeps a result in the experiment. A reader sees the old file or the new file, and never a part.

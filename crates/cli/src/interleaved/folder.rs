@@ -9,6 +9,7 @@
 use super::plan::{Purpose, Step};
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use whittle_collect::OutputFiles;
@@ -32,6 +33,11 @@ pub(crate) struct RunFiles {
     pub(crate) experiment: PathBuf,
 }
 
+/// The permissions of a folder with a program's output: only its owner can read it.
+pub(crate) fn only_owner() -> fs::Permissions {
+    fs::Permissions::from_mode(0o700)
+}
+
 impl Folder {
     /// Makes the folder. A folder that contains other files or one of the `inputs` is never changed.
     pub(crate) fn new(
@@ -40,7 +46,7 @@ impl Folder {
         inputs: &[PathBuf],
     ) -> Result<Self, Failure> {
         let Some(path) = named else {
-            let temporary = tempfile::Builder::new().prefix("whittle-runs-").tempdir()?;
+            let temporary = tempfile::Builder::new().prefix("whittle-runs-").permissions(only_owner()).tempdir()?;
             return Ok(Self { content, path: temporary.path().to_owned(), temporary: Some(temporary) });
         };
         let cannot = |error: std::io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
@@ -158,7 +164,6 @@ mod tests {
     /// The other user could replace the folders of the runs by links.
     #[test]
     fn a_folder_that_others_can_write_to_is_refused() {
-        use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
         let error = Folder::new("verification", (Some(folder.path()), false), &[]).err().unwrap().message;

@@ -238,8 +238,10 @@ impl<'a> Runner<'a> {
     fn step(&mut self, number: usize, step: Step, after_run: &mut AfterRun<'_>) -> Result<ControlFlow<()>, Failure> {
         let files = self.folder.run(number, &step)?;
         let begin = Instant::now();
-        let _watchdog = self.limit(&step).map(|limit| Watchdog::start(limit, &self.stop));
+        let watchdog = self.limit(&step).map(|limit| Watchdog::start(limit, &self.stop));
         let measured = run_measured_into(self.command(&step, &files), &files.output, &self.stop);
+        // A late limit must not end the next run.
+        drop(watchdog);
         self.progress.check_signals()?;
         let name = self.commands.of(step.side).words.first().map(|word| word.to_string_lossy().into_owned());
         let measured = measured.map_err(|error| {

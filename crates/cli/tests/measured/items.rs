@@ -47,9 +47,11 @@ fn items_have_the_times_of_the_threads_that_worked_for_them() {
         };
         assert_between(rows.iter().map(|row| requests.length_ns(*row)).sum(), [of("least_ns"), of("most_ns")], truth);
         assert_between(sum(|times| times.away_ns), [of("least_away_ns"), of("most_away_ns")], truth);
-        // The host's programs and interrupts use a part of the time in which a thread has the CPU. The program's clock leaves it out.
+        // The host's programs and interrupts use a part of the time in which a thread has the CPU. The program's clock leaves it out. It
+        // contains more of each context switch than the kernel's event shows: about 6 µs per item.
+        let least_cpu_ns = of("least_cpu_ns") * (1.0 - GOAL_MEDIAN_LENGTH_ERROR);
         let most_cpu_ns = of("most_cpu_ns") * (1.0 + GOAL_MEDIAN_LENGTH_ERROR) + stolen_ns;
-        assert_between(sum(|times| times.on_cpu_ns), [of("least_cpu_ns"), most_cpu_ns], truth);
+        assert_between(sum(|times| times.on_cpu_ns), [least_cpu_ns, most_cpu_ns], truth);
         for row in &rows {
             let times = requests.times(*row).unwrap();
             assert_eq!(times.values().iter().sum::<u64>(), requests.length_ns(*row), "{truth}");

@@ -5,6 +5,7 @@
 //! ```
 
 use super::agent_report::AgentReport;
+use crate::interleaved::only_owner;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -29,7 +30,7 @@ pub(super) struct AgentFiles {
 impl AgentFiles {
     /// Writes the jar, the class files, and both plans. The baseline's plan has no places.
     pub(super) fn write(trial: &Trial, archive: &ArchiveTable) -> Result<Self, Failure> {
-        let folder = tempfile::Builder::new().prefix("whittle-trial-").tempdir()?;
+        let folder = tempfile::Builder::new().prefix("whittle-trial-").permissions(only_owner()).tempdir()?;
         let files = Self { folder };
         fs::write(files.jar(), whittle_collect::java_agent())?;
         let mut places = Vec::new();
@@ -183,6 +184,13 @@ mod tests {
         }
         let error = AgentFiles::write(&trial("buffer-output"), &ArchiveTable::default()).err().unwrap().message;
         assert!(error.contains("does not contain the class file of a/Log"), "{error}");
+    }
+
+    #[test]
+    fn only_the_owner_can_read_the_folder() {
+        use std::os::unix::fs::PermissionsExt;
+        let files = AgentFiles::write(&trial("buffer-output"), &archive()).unwrap();
+        assert_eq!(fs::metadata(files.folder()).unwrap().permissions().mode() & 0o777, 0o700);
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub(super) struct AgentReport {
     pub(super) runs: BTreeMap<usize, u64>,
     /// What a reader of the result must know.
     pub(super) notes: Vec<String>,
+    /// What refutes the condition of the remedy, by the number of the place: the program's meaning can differ.
+    broken: Vec<(usize, String)>,
     /// Why an agent failed. `None`: no agent failed.
     pub(super) failed: Option<String>,
 }
@@ -59,10 +61,17 @@ impl AgentReport {
                 *self.runs.entry(place.parse().ok()?).or_default() += count.parse::<u64>().ok()?
             }
             ["note", _place, text] if !self.notes.iter().any(|note| note == text) => self.notes.push(text.to_owned()),
+            ["broken", place, text] => self.broken.push((place.parse().ok()?, text.to_owned())),
             ["failed", reason] => self.failed = Some(reason.to_owned()),
             _ => {}
         }
         Some(())
+    }
+
+    /// The first sentence that refutes the condition of the remedy, at a place that ran.
+    pub(super) fn broken_condition(&self) -> Option<&str> {
+        let has_run = |place: &usize| self.runs.get(place).is_some_and(|count| *count > 0);
+        self.broken.iter().find(|(place, _)| has_run(place)).map(|(_, text)| text.as_str())
     }
 
     /// How often all places ran.
@@ -134,5 +143,15 @@ mod tests {
         );
         assert!(note(7000, 8001).unwrap().contains("does not compile"));
         assert_eq!(note(400, 500), None);
+    }
+
+    #[test]
+    fn a_broken_condition_is_not_a_note() {
+        let mut report = AgentReport::default();
+        report.add("ready\nbroken\t1\ta stream was not closed\nbroken\t1\n");
+        assert_eq!(report.broken_condition(), None, "the place did not run");
+        report.add("runs\t2\t1\nruns\t1\t1\n");
+        assert_eq!(report.broken_condition(), Some("a stream was not closed"));
+        assert!(report.notes.is_empty());
     }
 }

@@ -3,7 +3,8 @@
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
-/// Times, dates, durations, rates and process ids. They never show what a program computed.
+/// Times, dates, durations, rates and process ids. A program can also compute them, so a line that is the same in all
+/// baseline runs is compared without this mask.
 static TIMES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     compiled(&[
         (r"\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T_]+\d{1,2}:\d{2}(:\d{2})?([.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?", "<time>"),

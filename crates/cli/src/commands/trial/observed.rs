@@ -2,11 +2,12 @@
 
 use super::agent_files::AgentFiles;
 use super::agent_report::AgentReport;
-use super::printed::{Compared, compare};
+use super::printed::{Compared, Source, compare, quoted};
 use super::written::{FilesCompared, WrittenFiles};
 use crate::interleaved::{Reader, Step};
 use std::ops::ControlFlow;
 use whittle_collect::MeasuredRun;
+use whittle_model::redact_command;
 use whittle_profile::Side;
 use whittle_terminal::Failure;
 
@@ -29,8 +30,11 @@ pub(super) struct Observed<'a> {
 pub(super) enum End {
     /// The agent did not change the places, or failed. The reason continues "not tried: ".
     NotTried(String),
-    /// The program did not execute the changed places.
-    NotExercised,
+    /// The program did not execute the places.
+    NotExercised {
+        /// An agent saw a class of a place.
+        is_class_seen: bool,
+    },
     /// The program's results differ. The words name the first difference.
     DifferentResults(String),
 }
@@ -64,7 +68,10 @@ impl<'a> Observed<'a> {
             return Some(End::NotTried(reason));
         }
         if report.runs_count() == 0 {
-            return Some(End::NotExercised);
+            return Some(End::NotExercised { is_class_seen: !report.changed.is_empty() || !report.refused.is_empty() });
+        }
+        if let Some(text) = report.broken_condition() {
+            return Some(End::DifferentResults(text.to_owned()));
         }
         let has_baseline = self.printed.iter().any(|(side, _)| *side == Side::Baseline);
         let ended = match run.exit_code {
@@ -72,7 +79,7 @@ impl<'a> Observed<'a> {
             Some(code) => format!("the program ended with exit status {code}"),
             None => format!("a signal ended the program after {:.0} s", run.elapsed_ns as f64 / NANOS_PER_SECOND),
         };
-        let last = run.stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let last = last_line(&run.stderr);
         has_baseline.then(|| End::DifferentResults(format!("{ended} instead of 0; its last line: {last}")))
     }
 
@@ -87,7 +94,7 @@ impl<'a> Observed<'a> {
         let of = |side: Side| -> Vec<String> {
             self.printed.iter().filter(|(of, _)| *of == side).map(|(_, text)| text.clone()).collect()
         };
-        compare(&of(Side::Baseline), &of(Side::Candidate))
+        compare(Source::Output, &of(Side::Baseline), &of(Side::Candidate))
     }
 
     /// The comparison of the written files. `None`: the working folder has too many files.
@@ -101,6 +108,15 @@ impl<'a> Observed<'a> {
     }
 }
 
+/// The last line that the program printed, short and without values that look like secrets. Messages of the JVM are left out.
+fn last_line(text: &str) -> String {
+    let is_programs =
+        |line: &&str| !line.trim().is_empty() && !line.starts_with("Picked up ") && !line.contains("VM warning:");
+    let last = text.lines().rev().find(is_programs).unwrap_or_default();
+    let words: Vec<String> = last.split(' ').map(str::to_owned).collect();
+    quoted(&redact_command(&words).join(" "))
+}
+
 /// Why the agent did not make the change. `None`: it made the change at a place that was executed, or it refused no place.
 fn why_not_tried(report: &AgentReport) -> Option<String> {
     if let Some(reason) = &report.failed {
@@ -109,7 +125,7 @@ fn why_not_tried(report: &AgentReport) -> Option<String> {
     if report.jvms_count == 0 {
         return Some(
             "no JVM of the program has loaded the agent: it needs the variable JAVA_TOOL_OPTIONS, which scripts and \
-             containers can drop, and a JVM with the module java.instrument"
+             containers can drop, and a JVM with the module java.instrument; a JVM of another user cannot read the agent's files"
                 .to_owned(),
         );
     }
@@ -120,6 +136,13 @@ fn why_not_tried(report: &AgentReport) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_line_is_the_programs() {
+        let text = "Picked up JAVA_TOOL_OPTIONS: x\nno room\nOpenJDK 64-Bit Server VM warning: y\n\n";
+        assert_eq!(last_line(text), "\"no room\"");
+        assert!(last_line(&"x".repeat(500)).len() < 100);
+    }
 
     #[test]
     fn a_trial_needs_a_changed_place() {

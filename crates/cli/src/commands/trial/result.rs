@@ -100,11 +100,14 @@ fn difference(compared: &Option<Compared>) -> Option<String> {
 fn of_end(end: &End) -> (TriedResult, String, u8) {
     match end {
         End::NotTried(reason) => (TriedResult::NotTried, format!("not tried: {reason}"), NO_VERDICT_EXIT_CODE),
-        End::NotExercised => (
-            TriedResult::NotExercised,
-            "not exercised: the program did not execute the place in this run, so nothing was tried".to_owned(),
-            NO_VERDICT_EXIT_CODE,
-        ),
+        End::NotExercised { is_class_seen } => {
+            let reason = match is_class_seen {
+                true => "the program did not execute the place in this run",
+                false => "no JVM with the agent loaded the class of the place, or it ended before it could report",
+            };
+            let words = format!("not exercised: {reason}, so nothing was tried");
+            (TriedResult::NotExercised, words, NO_VERDICT_EXIT_CODE)
+        }
         End::DifferentResults(difference) => (
             TriedResult::DifferentResults,
             format!("different results: {difference}; the remedy changes what the program does"),
@@ -127,7 +130,7 @@ fn of_verification(view: &VerificationView, promise: RemedyPromise) -> (TriedRes
     let runs = view.run_counts.candidate;
     let bound = match promise {
         RemedyPromise::Kept => "",
-        RemedyPromise::Bound => "; not a fix: the remedy does less work than a fix may do",
+        RemedyPromise::Bound => "; not a fix: the remedy does other work than a fix",
     };
     (result, format!("{}{change}; {runs} runs per side{bound}", view.words), view.exit_status)
 }
@@ -203,6 +206,11 @@ impl TrialView {
     pub(super) fn tried(&self) -> Tried {
         let first = self.verification.as_ref().and_then(|view| view.endpoints.first());
         let of_first = |value: fn(&EndpointView) -> Option<f64>| first.and_then(value);
+        // The experiment keeps no output of the program.
+        let words = match self.result {
+            TriedResult::DifferentResults => "different results: the remedy changes what the program does",
+            _ => &self.words,
+        };
         Tried {
             detector: self.detector.clone(),
             function: self.function.clone(),
@@ -213,7 +221,7 @@ impl TrialView {
             low_ratio: of_first(|endpoint| endpoint.low_ratio),
             high_ratio: of_first(|endpoint| endpoint.high_ratio),
             runs_count: self.verification.as_ref().map_or(0, |view| view.run_counts.candidate),
-            words: format!("{} ({})", self.words, self.trial.title),
+            words: format!("{words} ({})", self.trial.title),
         }
     }
 }

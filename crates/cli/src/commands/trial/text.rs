@@ -57,8 +57,8 @@ impl TrialView {
             )
         };
         let promise = match self.trial.promise {
-            RemedyPromise::Kept => "the program means the same, but",
-            RemedyPromise::Bound => "a bound of what a fix saves, and not a fix:",
+            RemedyPromise::Kept => "the condition:",
+            RemedyPromise::Bound => "other work: an indication of what a fix saves, no limit:",
         };
         format!("{ran}; {promise} {}", self.trial.condition)
     }

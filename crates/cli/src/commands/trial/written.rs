@@ -1,13 +1,16 @@
 //! The files that a program writes: regular files below the working folder, and files that the command line names.
 //!
 //! ```text
-//! before the runs: state of all files ── run ──> files with another state: written ──> text or hash, by name
+//! before the runs: state of all files ── run ──> files with another state: written ──> hash and text, by path
 //! ```
+//!
+//! If a run appended to a file, only the new part counts. A file whose path is not in all runs, for example because its name
+//! has a date, is paired with files of the same name without times and ids.
 //!
 //! Files elsewhere are not seen. Hidden folders, such as `.git`, are left out.
 
 use super::mask::without_ids;
-use super::printed::{Compared, compare};
+use super::printed::{Compared, Source, compare};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
@@ -15,6 +18,7 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use whittle_profile::Side;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -27,22 +31,36 @@ const BUFFER_BYTES: usize = 1 << 16;
 /// A file's state. If one of these values changed, the file was written.
 type FileState = (u64, i64, i64, u64);
 
-/// The content of a written file.
+/// All kept texts together have at most this many bytes. Other files are compared by their hashes.
+const MAX_KEPT_BYTES: u64 = 64 << 20;
+/// Before the first run, at most this many bytes of all files are read, to see later what a run has appended.
+const MAX_FIRST_READ_BYTES: u64 = 256 << 20;
+
+/// The content that a run has written to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Content {
+struct Content {
+    hash: u128,
+    length: u64,
     /// Text, for a comparison of its lines.
-    Text(String),
-    /// The hash of other content.
-    Hash(u128),
+    text: Option<Arc<str>>,
 }
+
+/// The files that one run has written.
+type Run = BTreeMap<PathBuf, Content>;
+
+/// The length and the hash of a whole file.
+type Whole = (u64, u128);
 
 /// Watches the files of a program from run to run.
 pub(super) struct WrittenFiles {
     roots: Vec<PathBuf>,
     left_out: Vec<PathBuf>,
     states: BTreeMap<PathBuf, FileState>,
-    /// The files that each run has written, by their names without ids.
-    runs: Vec<(Side, BTreeMap<String, Content>)>,
+    /// The last known whole contents.
+    wholes: BTreeMap<PathBuf, Whole>,
+    /// The files that each run has written.
+    runs: Vec<(Side, Run)>,
+    kept_bytes: u64,
     /// There are too many files.
     is_too_large: bool,
 }
@@ -64,9 +82,22 @@ impl WrittenFiles {
         let mut roots = vec![here.clone()];
         roots.extend(named_paths(command, &here));
         let left_out = left_out.iter().filter_map(|path| path.canonicalize().ok()).collect();
-        let mut files = Self { roots, left_out, states: BTreeMap::new(), runs: Vec::new(), is_too_large: false };
+        Ok(Self::of_roots(roots, left_out))
+    }
+
+    fn of_roots(roots: Vec<PathBuf>, left_out: Vec<PathBuf>) -> Self {
+        let mut files = Self {
+            roots,
+            left_out,
+            states: BTreeMap::new(),
+            wholes: BTreeMap::new(),
+            runs: Vec::new(),
+            kept_bytes: 0,
+            is_too_large: false,
+        };
         files.states = files.read_states();
-        Ok(files)
+        files.wholes = first_wholes(&files.states);
+        files
     }
 
     /// Reads what a run has written. Call this after each run.
@@ -76,21 +107,27 @@ impl WrittenFiles {
         }
         let states = self.read_states();
         let is_new = |(path, state): &(&PathBuf, &FileState)| self.states.get(*path) != Some(state);
-        let read = |path: &PathBuf| Some((self.name(path), content(path).ok()?));
-        let written = states.iter().filter(is_new).filter_map(|(path, _)| read(path)).collect();
+        let paths: Vec<PathBuf> = states.iter().filter(is_new).map(|(path, _)| path.clone()).collect();
+        let written = paths.into_iter().filter_map(|path| Some((path.clone(), self.read(&path).ok()?))).collect();
         self.runs.push((side, written));
         self.states = states;
     }
 
-    /// The name of a file in messages, which is the same in all runs. It is relative to the working folder, the first root.
-    fn name(&self, path: &Path) -> String {
-        let below = |root: &PathBuf| path.strip_prefix(root).ok().map(|rest| without_ids(&rest.to_string_lossy()));
-        let found = self.roots.iter().enumerate().find_map(|(number, root)| Some((number, root, below(root)?)));
-        match found {
-            Some((0, _, rest)) => rest,
-            Some((_, root, rest)) => root.join(rest).display().to_string(),
-            None => path.display().to_string(),
+    /// Reads what a run has written to a file.
+    fn read(&mut self, path: &Path) -> io::Result<Content> {
+        let before = self.wholes.get(path).copied();
+        let (whole, mut content) = content(path, before)?;
+        self.wholes.insert(path.to_owned(), whole);
+        let of_earlier = self.runs.iter().rev().filter_map(|(_, run)| run.get(path));
+        let same = of_earlier.filter(|earlier| earlier.hash == content.hash).find_map(|earlier| earlier.text.clone());
+        if same.is_some() {
+            content.text = same;
+        } else if content.text.is_some() {
+            let is_kept = self.kept_bytes + content.length <= MAX_KEPT_BYTES;
+            self.kept_bytes += if is_kept { content.length } else { 0 };
+            content.text = content.text.filter(|_| is_kept);
         }
+        Ok(content)
     }
 
     fn read_states(&mut self) -> BTreeMap<PathBuf, FileState> {
@@ -123,24 +160,58 @@ impl WrittenFiles {
         if self.is_too_large {
             return None;
         }
-        let of =
-            |side: Side| -> Vec<_> { self.runs.iter().filter(|(of, _)| *of == side).map(|(_, files)| files).collect() };
-        Some(compare_files(&of(Side::Baseline), &of(Side::Candidate)))
+        let of = |side: Side| -> Vec<&Run> {
+            self.runs.iter().filter(|(of, _)| *of == side).map(|(_, files)| files).collect()
+        };
+        Some(compare_files(&self.roots, &of(Side::Baseline), &of(Side::Candidate)))
     }
 }
 
-fn compare_files(baseline: &[&BTreeMap<String, Content>], candidate: &[&BTreeMap<String, Content>]) -> FilesCompared {
-    let names: BTreeSet<&String> = baseline.iter().flat_map(|run| run.keys()).collect();
-    let new = candidate.iter().flat_map(|run| run.keys()).find(|name| !names.contains(name));
+/// Reads the files that exist before the first run.
+fn first_wholes(states: &BTreeMap<PathBuf, FileState>) -> BTreeMap<PathBuf, Whole> {
+    let mut left = MAX_FIRST_READ_BYTES;
+    let mut wholes = BTreeMap::new();
+    for (path, (.., length)) in states {
+        if *length > left {
+            continue;
+        }
+        left -= length;
+        if let Ok((whole, _)) = content(path, None) {
+            wholes.insert(path.clone(), whole);
+        }
+    }
+    wholes
+}
+
+/// The name of a file in messages. It is relative to the working folder, the first root.
+fn name(roots: &[PathBuf], path: &Path) -> String {
+    let below = roots.first().and_then(|here| path.strip_prefix(here).ok());
+    below.unwrap_or(path).display().to_string()
+}
+
+fn compare_files(roots: &[PathBuf], baseline: &[&Run], candidate: &[&Run]) -> FilesCompared {
     let mut all = FilesCompared { compared: Compared::Same { unsteady_count: 0 }, same_count: 0, unsteady: Vec::new() };
-    if let Some(name) = new.filter(|_| !baseline.is_empty()) {
-        all.compared = Compared::Different { difference: format!("the file {name} is new") };
+    if baseline.is_empty() || candidate.is_empty() {
         return all;
     }
-    for name in names {
-        match compare_file(name, baseline, candidate) {
-            OneFile::Same => all.same_count += 1,
-            OneFile::Unsteady => all.unsteady.push(name.clone()),
+    let runs = || baseline.iter().chain(candidate);
+    let paths: BTreeSet<&PathBuf> = runs().flat_map(|run| run.keys()).collect();
+    let (everywhere, elsewhere): (Vec<&PathBuf>, Vec<_>) =
+        paths.into_iter().partition(|path| runs().all(|run| run.contains_key(*path)));
+    let mut groups: BTreeMap<String, Vec<&PathBuf>> = BTreeMap::new();
+    for path in elsewhere {
+        groups.entry(without_ids(&name(roots, path))).or_default().push(path);
+    }
+    let groups = everywhere.into_iter().map(|path| vec![path]).chain(groups.into_values());
+    for paths in groups {
+        let shown = name(roots, paths[0]);
+        match compare_group(
+            (&shown, paths.len()),
+            &contents_of_runs(baseline, &paths),
+            &contents_of_runs(candidate, &paths),
+        ) {
+            OneFile::Same => all.same_count += paths.len(),
+            OneFile::Unsteady => all.unsteady.push(shown),
             OneFile::Different(difference) => {
                 all.compared = Compared::Different { difference };
                 return all;
@@ -150,47 +221,85 @@ fn compare_files(baseline: &[&BTreeMap<String, Content>], candidate: &[&BTreeMap
     all
 }
 
-/// The comparison of one file.
+fn contents_of_runs<'a>(runs: &[&'a Run], paths: &[&PathBuf]) -> Vec<Vec<&'a Content>> {
+    runs.iter().map(|run| contents(run, paths)).collect()
+}
+
+/// The contents that a run has written to any of these files, in an order that does not depend on the names.
+fn contents<'a>(run: &'a Run, paths: &[&PathBuf]) -> Vec<&'a Content> {
+    let mut contents: Vec<&Content> = paths.iter().filter_map(|path| run.get(*path)).collect();
+    contents.sort_by(|left, right| (&left.text, left.hash).cmp(&(&right.text, right.hash)));
+    contents
+}
+
+/// The comparison of one file, or of files whose names differ only in times and ids.
+#[derive(Debug, PartialEq, Eq)]
 enum OneFile {
     Same,
     Unsteady,
     Different(String),
 }
 
-fn compare_file(
-    name: &str,
-    baseline: &[&BTreeMap<String, Content>],
-    candidate: &[&BTreeMap<String, Content>],
+fn compare_group(
+    (name, paths_count): (&str, usize),
+    baseline: &[Vec<&Content>],
+    candidate: &[Vec<&Content>],
 ) -> OneFile {
-    let contents =
-        |runs: &[&BTreeMap<String, Content>]| runs.iter().map(|run| run.get(name).cloned()).collect::<Vec<_>>();
-    let (of_baseline, of_candidate) = (contents(baseline), contents(candidate));
-    if of_baseline.contains(&None) {
+    let wanted = baseline[0].len();
+    if baseline.iter().all(|run| run.is_empty()) {
+        return OneFile::Different(format!("the file {name} is new"));
+    }
+    let (fewest, most) = (counts(baseline).min().unwrap_or(0), counts(baseline).max().unwrap_or(0));
+    if let Some(found) = counts(candidate).find(|found| *found < fewest || (fewest == most && *found > most)) {
+        return OneFile::Different(match (paths_count, found) {
+            (1, _) | (_, 0) => format!("the file {name} is not written"),
+            _ => format!("{wanted} files with names like {name} became {found}"),
+        });
+    }
+    if fewest != most {
         return OneFile::Unsteady;
     }
-    if of_candidate.contains(&None) {
-        return OneFile::Different(format!("the file {name} is not written"));
-    }
-    if of_baseline.iter().all(|content| *content == of_baseline[0])
-        && of_candidate.iter().all(|it| *it == of_baseline[0])
-    {
+    let each = (0..wanted).map(|number| {
+        let of = |runs: &[Vec<&Content>]| runs.iter().map(|run| run[number].clone()).collect::<Vec<_>>();
+        compare_contents(name, &of(baseline), &of(candidate))
+    });
+    let each: Vec<OneFile> = each.collect();
+    let is_unsteady = each.contains(&OneFile::Unsteady);
+    let different = each.into_iter().find(|file| matches!(file, OneFile::Different(_)));
+    different.unwrap_or(if is_unsteady { OneFile::Unsteady } else { OneFile::Same })
+}
+
+fn counts<'a>(runs: &'a [Vec<&Content>]) -> impl Iterator<Item = usize> + 'a {
+    runs.iter().map(Vec::len)
+}
+
+fn compare_contents(name: &str, baseline: &[Content], candidate: &[Content]) -> OneFile {
+    let first = &baseline[0];
+    let is_first = |content: &Content| (content.hash, content.length) == (first.hash, first.length);
+    let is_steady = baseline.iter().all(is_first);
+    if is_steady && candidate.iter().all(is_first) {
         return OneFile::Same;
     }
-    let texts = |contents: &[Option<Content>]| {
-        let text = |content: &Option<Content>| match content {
-            Some(Content::Text(text)) => Some(text.clone()),
-            _ => None,
-        };
-        contents.iter().map(text).collect::<Option<Vec<String>>>()
+    let texts = |contents: &[Content]| {
+        contents.iter().map(|content| content.text.as_deref().map(str::to_owned)).collect::<Option<Vec<String>>>()
     };
-    match (texts(&of_baseline), texts(&of_candidate)) {
-        (Some(of_baseline), Some(of_candidate)) => match compare(&of_baseline, &of_candidate) {
-            Compared::Same { unsteady_count: 0 } => OneFile::Same,
-            Compared::Same { .. } => OneFile::Unsteady,
-            Compared::Different { difference } => OneFile::Different(format!("the file {name} differs: {difference}")),
-        },
-        _ if of_baseline.iter().any(|content| *content != of_baseline[0]) => OneFile::Unsteady,
-        _ => OneFile::Different(format!("the file {name} has other content")),
+    let compared = match (texts(baseline), texts(candidate)) {
+        (Some(baseline), Some(candidate)) => Some(compare(Source::File, &baseline, &candidate)),
+        _ => None,
+    };
+    if let Some(Compared::Different { difference }) = compared {
+        return OneFile::Different(format!("the file {name} differs: {difference}"));
+    }
+    let has_length = baseline.iter().all(|content| content.length == first.length);
+    let other = candidate.iter().find(|content| content.length != first.length);
+    if let Some(other) = other.filter(|_| has_length) {
+        let (wanted, found) = (first.length, other.length);
+        return OneFile::Different(format!("the file {name} differs: its length of {wanted} bytes became {found}"));
+    }
+    match compared {
+        Some(Compared::Same { unsteady_count: 0 }) => OneFile::Same,
+        None if is_steady => OneFile::Different(format!("the file {name} has other content")),
+        _ => OneFile::Unsteady,
     }
 }
 
@@ -215,22 +324,45 @@ fn is_users(path: &Path) -> bool {
         && path.components().count() > 2
 }
 
-/// The content of a file. Texts that are too large are a hash.
-fn content(path: &Path) -> io::Result<Content> {
+/// The hash of a whole file, and the content that a run has written. This is the end of the file if the file still begins
+/// with the content `before`. Texts that are too large are a hash.
+fn content(path: &Path, before: Option<Whole>) -> io::Result<(Whole, Content)> {
     let mut file = File::open(path)?;
-    if file.metadata()?.len() <= MAX_TEXT_BYTES {
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        return Ok(match String::from_utf8(bytes) {
-            Ok(text) => Content::Text(text),
-            Err(error) => Content::Hash(xxhash_rust::xxh3::xxh3_128(error.as_bytes())),
-        });
-    }
-    let (mut hasher, mut buffer) = (Xxh3::new(), vec![0; BUFFER_BYTES]);
+    let old_length = before.map_or(0, |(length, _)| length).min(file.metadata()?.len());
+    let (start, mut whole) = (hash_up_to(&mut file, old_length)?, Xxh3::new());
+    let is_appended = before.is_some_and(|(length, hash)| length == old_length && hash == start.digest128());
+    whole.clone_from(&start);
+    let (mut written, mut text, mut length) = (Xxh3::new(), Vec::new(), 0);
+    let mut buffer = vec![0; BUFFER_BYTES];
     loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok(Content::Hash(hasher.digest128())),
-            length => hasher.update(&buffer[..length]),
+        let count = file.read(&mut buffer)?;
+        if count == 0 {
+            break;
+        }
+        let bytes = &buffer[..count];
+        whole.update(bytes);
+        written.update(bytes);
+        length += count as u64;
+        if length <= MAX_TEXT_BYTES {
+            text.extend_from_slice(bytes);
+        }
+    }
+    let of_whole = (old_length + length, whole.digest128());
+    if old_length > 0 && (!is_appended || length == 0) {
+        return Ok((of_whole, content(path, None)?.1));
+    }
+    let text = (length <= MAX_TEXT_BYTES).then_some(text).and_then(|text| String::from_utf8(text).ok());
+    Ok((of_whole, Content { hash: written.digest128(), length, text: text.map(Arc::from) }))
+}
+
+/// The hash of the first bytes of a file.
+fn hash_up_to(file: &mut File, length: u64) -> io::Result<Xxh3> {
+    let (mut hasher, mut buffer) = (Xxh3::new(), vec![0; BUFFER_BYTES]);
+    let mut start = file.take(length);
+    loop {
+        match start.read(&mut buffer)? {
+            0 => return Ok(hasher),
+            count => hasher.update(&buffer[..count]),
         }
     }
 }
@@ -240,13 +372,18 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "test code")]
     use super::*;
 
-    fn run(files: &[(&str, &str)]) -> BTreeMap<String, Content> {
-        files.iter().map(|(name, text)| ((*name).to_owned(), Content::Text((*text).to_owned()))).collect()
+    fn run(files: &[(&str, &str)]) -> Run {
+        let content = |text: &str| Content {
+            hash: xxhash_rust::xxh3::xxh3_128(text.as_bytes()),
+            length: text.len() as u64,
+            text: Some(Arc::from(text)),
+        };
+        files.iter().map(|(name, text)| (PathBuf::from(name), content(text))).collect()
     }
 
     fn compared(baseline: &[&[(&str, &str)]], candidate: &[(&str, &str)]) -> FilesCompared {
         let baseline: Vec<_> = baseline.iter().map(|files| run(files)).collect();
-        compare_files(&baseline.iter().collect::<Vec<_>>(), &[&run(candidate)])
+        compare_files(&[], &baseline.iter().collect::<Vec<_>>(), &[&run(candidate)])
     }
 
     fn difference(baseline: &[&[(&str, &str)]], candidate: &[(&str, &str)]) -> String {
@@ -280,21 +417,14 @@ mod tests {
         fs::write(path("input"), "x").unwrap();
         fs::create_dir(path(".git")).unwrap();
         fs::create_dir(path("own")).unwrap();
-        let mut files = WrittenFiles {
-            roots: vec![folder.path().to_owned()],
-            left_out: vec![path("own")],
-            states: BTreeMap::new(),
-            runs: Vec::new(),
-            is_too_large: false,
-        };
-        files.states = files.read_states();
+        let mut files = WrittenFiles::of_roots(vec![folder.path().to_owned()], vec![path("own")]);
         for (side, text) in [(Side::Baseline, "1"), (Side::Candidate, "12")] {
             fs::write(path("output"), text).unwrap();
             fs::write(path(".git/index"), text).unwrap();
             fs::write(path("own/report"), text).unwrap();
             files.add_run(side);
         }
-        let names: Vec<Vec<String>> = files.runs.iter().map(|(_, files)| files.keys().cloned().collect()).collect();
+        let names: Vec<Vec<PathBuf>> = files.runs.iter().map(|(_, files)| files.keys().cloned().collect()).collect();
         assert_eq!(names.len(), 2);
         assert!(names.iter().all(|names| names.len() == 1), "{names:?}");
         assert!(matches!(files.compare().unwrap().compared, Compared::Different { .. }));
@@ -307,5 +437,47 @@ mod tests {
         let words: Vec<OsString> = command.iter().map(OsString::from).collect();
         let found = named_paths(&words, Path::new("/srv/a"));
         assert_eq!(found, [PathBuf::from("/data/out/x"), PathBuf::from("/home/me/app.jar")]);
+    }
+
+    #[test]
+    fn a_lost_file_is_seen_if_names_differ_only_in_dates_or_ids() {
+        let days: &[_] = &[("day-2026-01-01", "1"), ("day-2026-01-02", "2"), ("day-2026-01-03", "3")];
+        assert_eq!(compared(&[days; 2], days).same_count, 3);
+        assert_eq!(difference(&[days; 2], &days[..2]), "the file day-2026-01-03 is not written");
+        let swapped = [("day-2026-01-01", "2"), ("day-2026-01-02", "1"), ("day-2026-01-03", "3")];
+        assert!(difference(&[days; 2], &swapped).contains("differs"));
+        let first: &[_] = &[("a@1b2c3d", "x"), ("a@2b2c3d", "y")];
+        let second: &[_] = &[("a@3b2c3d", "y"), ("a@4b2c3d", "x")];
+        assert_eq!(difference(&[first, second], &[("a@5b2c3d", "y"), ("a@6b2c3d", "x")]), "same");
+        assert_eq!(difference(&[first, second], &[("a@5b2c3d", "y")]), "2 files with names like a@1b2c3d became 1");
+        assert!(difference(&[first, second], &[("a@5b2c3d", "y"), ("a@6b2c3d", "z")]).contains("differs"));
+    }
+
+    #[test]
+    fn the_length_of_a_file_is_compared_if_it_is_steady() {
+        let baseline: [&[_]; 2] = [&[("log", "n 1 \n")], &[("log", "n 2 \n")]];
+        assert_eq!(difference(&baseline, &[("log", "n 3\n")]), "the file log differs: its length of 5 bytes became 4");
+    }
+
+    #[test]
+    fn a_loss_in_a_file_that_all_runs_append_to_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let compared_with = |lines: &str| {
+            fs::write(&path, "old\n").unwrap();
+            let mut files = WrittenFiles::of_roots(vec![folder.path().to_owned()], Vec::new());
+            let mut text = "old\n".to_owned();
+            let runs = [(Side::Baseline, "a\na\n"), (Side::Candidate, lines), (Side::Baseline, "a\na\n")];
+            for (side, lines) in runs {
+                text += lines;
+                fs::write(&path, &text).unwrap();
+                files.add_run(side);
+            }
+            files.compare().unwrap()
+        };
+        assert_eq!(compared_with("a\na\n").same_count, 1);
+        let lost = Compared::Different { difference: "the file log differs: 2 lines became 1 line".to_owned() };
+        assert_eq!(compared_with("a\n").compared, lost);
+        assert!(matches!(compared_with("").compared, Compared::Different { .. }));
     }
 }
