@@ -152,14 +152,12 @@ impl<'p> SampledWaits<'p> {
         let samples = self.profile.samples();
         let durations = samples.column(WeightColumn::DurationNs);
         let mut sums_ns = [0.0; 2];
-        for_each_kept(samples, predicate, |sample| {
-            match self.kinds[usize::from(samples.kind[sample])].event {
-                EventKind::Cpu => sums_ns[0] += durations[sample] as f64,
-                EventKind::OffCpu if self.wait_of_sample(sample as u32).is_none() => {
-                    sums_ns[1] += durations[sample] as f64;
-                }
-                _ => {}
+        for_each_kept(samples, predicate, |sample| match self.kinds[usize::from(samples.kind[sample])].event {
+            EventKind::Cpu => sums_ns[0] += durations[sample] as f64,
+            EventKind::OffCpu if self.wait_of_sample(sample as u32).is_none() => {
+                sums_ns[1] += durations[sample] as f64;
             }
+            _ => {}
         });
         sums_ns
     }
