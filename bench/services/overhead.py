@@ -159,7 +159,7 @@ def main():
     parser.add_argument("--jdk", default=os.environ.get("JAVA_HOME", "/usr/lib/jvm/java-17-openjdk-amd64"))
     parser.add_argument("profilers", nargs="*", default=["none", "whittle", "jfr"])
     options = parser.parse_intermixed_args()
-    options.severity, options.folder = "0.5", services.KEPT / "overhead"
+    options.severity, options.virtual, options.folder = "0.5", False, services.KEPT / "overhead"
     options.folder.mkdir(parents=True, exist_ok=True)
     logs = [options.folder / f"requests-{number}.txt" for number in (1, 2)]
     bed, java = services.Bed("shop"), str(Path(options.jdk) / "bin/java")
