@@ -130,6 +130,10 @@ fn for_each_endpoint(
     let (samples, meanings) = (profile.samples(), profile.wait_meanings());
     let kinds: Vec<SampleKind> = SampleKind::all().collect();
     let endpoints = endpoints(profile.tables());
+    // Most programs are no servers, and there can be many more samples than stacks.
+    if endpoints.iter().all(Option::is_none) {
+        return;
+    }
     for_each_kept(samples, predicate, |sample| {
         let SampleKind { event, reason, .. } = kinds[usize::from(samples.kind[sample])];
         let Some(kind) = RequestTimeKind::of_sample(event, reason) else { return };
