@@ -81,6 +81,17 @@ public final class Calls {
         LockSupport.parkNanos(SLEEP_NS);
     }
 
+    /** Instead of `LockSupport.parkNanos`. A thread that is woken with `unpark` goes on at once, as before. */
+    public static void park(long timeNs, int place) {
+        if (timeNs > 0 && timeNs < SLEEP_NS) {
+            Places.count(place);
+            LockSupport.parkNanos(SLEEP_NS);
+        } else {
+            Places.refuse(place, "the thread does not wait, or it waits for 0.1 ms or longer");
+            LockSupport.parkNanos(timeNs);
+        }
+    }
+
     /** One compressor level lower, but at least 1. Level 0 does not compress. -1 means the default, which is 6. */
     public static int lower(int level, int place) {
         Places.count(place);

@@ -2,6 +2,9 @@ package java.whittle.trial;
 
 import java.text.DateFormat;
 import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
+import java.text.Format;
+import java.text.MessageFormat;
 import java.text.NumberFormat;
 import java.text.SimpleDateFormat;
 import java.time.format.DateTimeFormatter;
@@ -70,6 +73,22 @@ public final class Formats {
         return (DecimalFormat) (known == null ? first(key, new DecimalFormat(pattern), place) : known);
     }
 
+    /** Instead of the constructor. The place remembers a copy of the symbols, because the program can change them. */
+    public static DecimalFormat decimals(String pattern, DecimalFormatSymbols symbols, int place) {
+        List<Object> key = key(pattern, symbols == null ? null : symbols.clone());
+        NumberFormat known = number(key, place);
+        return (DecimalFormat) (known == null ? first(key, new DecimalFormat(pattern, symbols), place) : known);
+    }
+
+    /** Instead of `MessageFormat.format`. */
+    public static String message(String pattern, Object[] arguments, int place) {
+        Places.count(place);
+        List<Object> key = key(pattern);
+        MessageFormat known = (MessageFormat) Memory.of(place).get(key);
+        Format format = known == null ? first(key, new MessageFormat(pattern), place) : (MessageFormat) known.clone();
+        return format.format(arguments);
+    }
+
     /** Instead of `NumberFormat.getInstance` and `getNumberInstance`. */
     public static NumberFormat numbers(int place) {
         List<Object> key = key();
@@ -126,7 +145,7 @@ public final class Formats {
     }
 
     /** Remembers a copy, because the program can change the first format. */
-    private static java.text.Format first(Object key, java.text.Format format, int place) {
+    private static Format first(Object key, Format format, int place) {
         Memory.of(place).put(key, format.clone());
         return format;
     }

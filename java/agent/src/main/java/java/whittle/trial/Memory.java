@@ -31,6 +31,10 @@ final class Memory {
         return memory;
     }
 
+    static void forget(int place) {
+        OF_PLACES[place] = null;
+    }
+
     /** The remembered value, or null. */
     Object get(Object key) {
         Entry entry = last;

@@ -1,6 +1,7 @@
 package java.whittle.trial;
 
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** How often each changed place ran. Places have small numbers, which the plan gives. */
 public final class Places {
@@ -11,6 +12,7 @@ public final class Places {
     private static final long[] COUNTS = new long[(LIMIT + 1) * STRIDE];
     /** Streams and writers with something in their buffers. */
     private static final AtomicIntegerArray HOLDING = new AtomicIntegerArray(LIMIT);
+    private static final AtomicReferenceArray<String> REFUSED = new AtomicReferenceArray<>(LIMIT);
     private static volatile Runnable onFirst;
 
     private Places() {
@@ -21,6 +23,7 @@ public final class Places {
         if (COUNTS[(place + 1) * STRIDE]++ == 0) {
             first();
         }
+        Turns.ranNew();
     }
 
     /** The executions of a place. */
@@ -28,9 +31,31 @@ public final class Places {
         return COUNTS[(place + 1) * STRIDE];
     }
 
+    /** Forgets what a place has made before. */
+    public static void forget(int place) {
+        Memory.forget(place);
+    }
+
     /** Streams and writers of a place that would lose something if the JVM ended now. */
     public static int holding(int place) {
         return HOLDING.get(place);
+    }
+
+    /** The place was reached, but the remedy does not fit the objects that are there. The place does what it did before. */
+    static void refuse(int place, String reason) {
+        if (REFUSED.get(place) == null && REFUSED.compareAndSet(place, null, reason)) {
+            first();
+        }
+    }
+
+    /** The remedy fits from now on, so the refusal says nothing about the executions that follow. */
+    static void accept(int place) {
+        REFUSED.set(place, null);
+    }
+
+    /** Why a place did what it did before, at least once. Null: it never did. */
+    public static String refused(int place) {
+        return REFUSED.get(place);
     }
 
     static void holds(int place, boolean isHolding) {

@@ -39,6 +39,16 @@ public final class Stacks {
         ANNOUNCED.lazySet(slot(thread), new Announced(thread, type));
     }
 
+    /** The announced call of the current thread has ended, perhaps without an exception. */
+    static void end() {
+        Thread thread = Thread.currentThread();
+        int slot = slot(thread);
+        Announced announced = ANNOUNCED.get(slot);
+        if (announced != null && announced.thread == thread) {
+            ANNOUNCED.lazySet(slot, null);
+        }
+    }
+
     /** True if the exception gets no stack. It is asked once for each exception. */
     public static boolean isLeftOut(Throwable exception) {
         Thread thread = Thread.currentThread();

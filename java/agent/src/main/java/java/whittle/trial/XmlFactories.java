@@ -4,6 +4,8 @@ import java.lang.ref.WeakReference;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.SAXParserFactory;
 import javax.xml.transform.TransformerFactory;
+import javax.xml.xpath.XPathFactory;
+import javax.xml.xpath.XPathFactoryConfigurationException;
 
 /**
  * Factories of XML. The first call of a place searches the class of the factory. Later calls with the same context class loader make
@@ -55,6 +57,21 @@ public final class XmlFactories {
             return TransformerFactory.newInstance(type.getName(), type.getClassLoader());
         }
         TransformerFactory factory = TransformerFactory.newInstance();
+        remember(factory, place);
+        return factory;
+    }
+
+    /** Instead of the method without parameters. */
+    public static XPathFactory paths(int place) {
+        Class<?> type = known(place);
+        if (type != null) {
+            try {
+                return XPathFactory.newInstance(XPathFactory.DEFAULT_OBJECT_MODEL_URI, type.getName(), type.getClassLoader());
+            } catch (XPathFactoryConfigurationException notPossible) {
+                return XPathFactory.newInstance();
+            }
+        }
+        XPathFactory factory = XPathFactory.newInstance();
         remember(factory, place);
         return factory;
     }

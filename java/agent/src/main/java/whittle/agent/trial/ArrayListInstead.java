@@ -3,6 +3,7 @@ package whittle.agent.trial;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.objectweb.asm.Opcodes;
@@ -11,13 +12,13 @@ import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.TypeInsnNode;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
 
-/** Creates an ArrayList instead of a LinkedList that never leaves its method, which uses it only as a List. */
+/** Creates an ArrayList instead of a LinkedList or a Vector that never leaves its method, which uses it only as a List. */
 final class ArrayListInstead implements Remedy {
-    private static final String NARROW = "java/util/LinkedList";
+    private static final List<String> REPLACED = Arrays.asList("java/util/LinkedList", "java/util/Vector");
     private static final String INSTEAD = "java/util/ArrayList";
     private static final String OBJECT = "Ljava/lang/Object;";
     private static final String COLLECTION = "(Ljava/util/Collection;)Z";
-    private static final Wider WIDER = new Wider(Collections.singletonList(NARROW), "java/util/List", true,
+    private static final Wider WIDER = new Wider(REPLACED, "java/util/List", true,
         Arrays.asList("java/util/Collection", "java/lang/Iterable"),
         Arrays.asList("add(" + OBJECT + ")Z", "add(I" + OBJECT + ")V", "get(I)" + OBJECT, "set(I" + OBJECT + ")" + OBJECT,
             "remove(I)" + OBJECT, "remove(" + OBJECT + ")Z", "size()I", "isEmpty()Z", "clear()V", "contains(" + OBJECT + ")Z",
@@ -36,26 +37,27 @@ final class ArrayListInstead implements Remedy {
 
     @Override
     public void apply(Spot spot) throws Refused, AnalyzerException {
-        if (!spot.created().equals(NARROW)) {
-            throw new Refused("the object is not a LinkedList");
+        String type = spot.created();
+        if (!REPLACED.contains(type)) {
+            throw new Refused("the object is neither a LinkedList nor a Vector");
         }
         Flow flow = Flow.of(spot);
         MethodInsnNode constructor = flow.usualConstructor();
         WIDER.check(flow, spot.method);
-        requireStay(flow);
+        requireStay(flow, type.substring(type.lastIndexOf('/') + 1));
         WIDER.widen(flow);
         ((TypeInsnNode) spot.instruction).desc = INSTEAD;
         constructor.owner = INSTEAD;
         spot.insertAfter(constructor, spot.callOurs("Places.count", "(I)V"));
     }
 
-    private static void requireStay(Flow flow) throws Refused {
+    private static void requireStay(Flow flow, String simpleName) throws Refused {
         boolean hasView = false;
         boolean hasRemoval = false;
         for (Map.Entry<AbstractInsnNode, Set<Integer>> use : flow.uses().entrySet()) {
             AbstractInsnNode node = use.getKey();
             if (!isNullCheck(node) && !isReceiver(node, use.getValue()) && !isRead(node)) {
-                throw new Refused("the list leaves the method, and other code can need a LinkedList");
+                throw new Refused("the list leaves the method, and other code can need a " + simpleName);
             }
             if (isReceiver(node, use.getValue())) {
                 hasView |= VIEWS.contains(((MethodInsnNode) node).name);

@@ -10,6 +10,7 @@ import java.util.Set;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Handle;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
@@ -25,12 +26,16 @@ import org.objectweb.asm.tree.analysis.BasicVerifier;
  */
 public final class ClassChange {
     private final byte[] file;
+    /** True if a changed method also keeps its old code. */
+    private final boolean hasTurns;
     /** The ordinal of each place's instruction in its method. */
     private final Map<Place, Integer> ordinals = new LinkedHashMap<>();
     private final List<Place> changed = new ArrayList<>();
     private final List<Place> refused = new ArrayList<>();
     private final List<String> refusals = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
+    /** Calls of our methods that the changed places need. */
+    private int callsCount;
     private final Map<Integer, Set<String>> hidden = new LinkedHashMap<>();
 
     /** What became of a class and its places. */
@@ -53,7 +58,13 @@ public final class ClassChange {
 
     /** The class as it is in this JVM. */
     public ClassChange(byte[] file) {
+        this(file, false);
+    }
+
+    /** `hasTurns`: a changed method also keeps its old code, and asks at its start which of both it executes. */
+    public ClassChange(byte[] file, boolean hasTurns) {
         this.file = file;
+        this.hasTurns = hasTurns;
     }
 
     /**
@@ -61,6 +72,16 @@ public final class ClassChange {
      * place's method.
      */
     public void add(Place place, byte[] planned, boolean isLoaded) {
+        try {
+            for (Place each : Remedies.of(place.remedy).places(place, planned)) {
+                addOne(each, planned, isLoaded);
+            }
+        } catch (Refused reason) {
+            refuse(place, reason.getMessage());
+        }
+    }
+
+    private void addOne(Place place, byte[] planned, boolean isLoaded) {
         boolean isSame = Arrays.equals(planned, file) || isLoaded && isSameCode(place, planned);
         if (!isSame) {
             refuse(place, "the class is not the one that was recorded");
@@ -96,6 +117,9 @@ public final class ClassChange {
             if (!changed.isEmpty()) {
                 check(output);
             }
+            if (hasTurns) {
+                refuseForTurns(output);
+            }
         } catch (AnalyzerException | RuntimeException | LinkageError failure) {
             refuseAll("the changed class is not valid: " + failure);
         }
@@ -103,6 +127,18 @@ public final class ClassChange {
             return new Outcome(null, refusals, changed, Collections.<Integer, Set<String>>emptyMap());
         }
         return new Outcome(output, lines(output), changed, hidden);
+    }
+
+    /** A running program has more reasons against a change. */
+    private void refuseForTurns(byte[] output) {
+        boolean isHiding = changed.stream().anyMatch(place -> !hidden.get(place.planned).isEmpty());
+        int largest = changed.stream().mapToInt(place -> size(output, place)).max().orElse(0);
+        if (isHiding) {
+            refuseAll("the object leaves the method, and code that is already loaded can ask for its class");
+        } else if (largest > BothCodes.MAX_BYTES) {
+            refuseAll("the method with its old and its new code has " + largest + " bytes, and the JVM compiles at most "
+                + BothCodes.MAX_BYTES);
+        }
     }
 
     private void refuseAll(String reason) {
@@ -118,16 +154,6 @@ public final class ClassChange {
         ClassReader reader = new ClassReader(file);
         ClassWriter writer = new ClassWriter(reader, 0);
         reader.accept(new ClassVisitor(Opcodes.ASM9, writer) {
-            private String className;
-            private int classVersion;
-
-            @Override
-            public void visit(int version, int access, String name, String signature, String parent, String[] interfaces) {
-                className = name;
-                classVersion = version & 0xFFFF;
-                super.visit(version, access, name, signature, parent, interfaces);
-            }
-
             @Override
             public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
                 MethodVisitor output = super.visitMethod(access, name, descriptor, signature, exceptions);
@@ -138,7 +164,10 @@ public final class ClassChange {
                 return new MethodNode(Opcodes.ASM9, access, name, descriptor, signature, exceptions) {
                     @Override
                     public void visitEnd() {
-                        changeMethod(spots(className, classVersion, this, places));
+                        List<Place> done = changeMethod(spots(reader, this, places));
+                        if (hasTurns && !done.isEmpty()) {
+                            BothCodes.join(this, oldCode(name, descriptor, done), reader);
+                        }
                         accept(output);
                     }
                 };
@@ -158,30 +187,48 @@ public final class ClassChange {
     }
 
     /** All instructions are found before the first one changes. */
-    private List<Spot> spots(String className, int classVersion, MethodNode method, List<Place> places) {
+    private List<Spot> spots(ClassReader owner, MethodNode method, List<Place> places) {
         List<Spot> spots = new ArrayList<>();
         for (Place place : places) {
-            spots.add(new Spot(className, classVersion, method, place, instruction(method, ordinals.get(place))));
+            spots.add(new Spot(owner, method, place, instruction(method, ordinals.get(place))));
         }
         return spots;
     }
 
-    private void changeMethod(List<Spot> spots) {
+    /** The old code of a method. It counts the executions of these places. */
+    private MethodNode oldCode(String name, String descriptor, List<Place> places) {
+        MethodNode old = BothCodes.oldCode(file, name, descriptor);
+        // All instructions are found before the first one gets a neighbour.
+        List<AbstractInsnNode> instructions = new ArrayList<>();
+        for (Place place : places) {
+            instructions.add(instruction(old, ordinals.get(place)));
+        }
+        instructions.forEach(instruction -> BothCodes.count(old, instruction));
+        return old;
+    }
+
+    /** Returns the changed places. */
+    private List<Place> changeMethod(List<Spot> spots) {
+        List<Place> done = new ArrayList<>();
         for (Spot spot : spots) {
             try {
                 Remedies.of(spot.place.remedy).apply(spot);
-                changed.add(spot.place);
+                done.add(spot.place);
+                callsCount += spot.callsCount();
                 notes.addAll(spot.notes);
-                hidden.put(spot.place.number, spot.hidden);
+                hidden.put(spot.place.planned, spot.hidden);
             } catch (Refused reason) {
                 refuse(spot.place, reason.getMessage());
             } catch (AnalyzerException failure) {
                 refuse(spot.place, "the method cannot be analysed: " + failure.getMessage());
             }
         }
+        changed.addAll(done);
+        return done;
     }
 
-    private static AbstractInsnNode instruction(MethodNode method, int ordinal) {
+    /** The instruction with this ordinal. Labels and the like have none. */
+    static AbstractInsnNode instruction(MethodNode method, int ordinal) {
         int rest = ordinal;
         for (AbstractInsnNode node : method.instructions) {
             if (node.getOpcode() >= 0 && rest-- == 0) {
@@ -191,7 +238,7 @@ public final class ClassChange {
         throw new IllegalStateException("the method has fewer instructions than its code");
     }
 
-    /** Each changed place calls one method of ours, and the operands of all instructions have the right kinds. */
+    /** The changed places call our methods as often as planned, and the operands of all instructions have the right kinds. */
     private void check(byte[] output) throws AnalyzerException {
         int[] calls = {0};
         List<MethodNode> methods = new ArrayList<>();
@@ -205,15 +252,21 @@ public final class ClassChange {
                     @Override
                     public void visitMethodInsn(int opcode, String owner, String called, String type, boolean isInterface) {
                         super.visitMethodInsn(opcode, owner, called, type, isInterface);
-                        calls[0] += owner.startsWith(Spot.OURS) ? 1 : 0;
+                        calls[0] += owner.startsWith(Spot.OURS) && !BothCodes.isOwnCall(owner) ? 1 : 0;
+                    }
+
+                    @Override
+                    public void visitInvokeDynamicInsn(String called, String type, Handle linker, Object... constants) {
+                        super.visitInvokeDynamicInsn(called, type, linker, constants);
+                        calls[0] += linker.getOwner().startsWith(Spot.OURS) ? 1 : 0;
                     }
                 };
                 methods.add(method);
                 return method;
             }
         }, ClassReader.SKIP_DEBUG);
-        if (calls[0] != changed.size()) {
-            throw new IllegalStateException(changed.size() + " places were planned, but " + calls[0] + " have changed");
+        if (calls[0] != callsCount) {
+            throw new IllegalStateException(callsCount + " calls were planned, but " + calls[0] + " are there");
         }
         for (MethodNode method : methods) {
             new Analyzer<BasicValue>(new BasicVerifier()).analyze(changed.get(0).className, method);
@@ -223,7 +276,7 @@ public final class ClassChange {
     private List<String> lines(byte[] output) {
         List<String> lines = new ArrayList<>(refusals);
         for (Place place : changed) {
-            lines.add("changed\t" + place.number + "\t" + place.className + "\t" + size(file, place) + "\t" + size(output, place));
+            lines.add("changed\t" + place.planned + "\t" + place.className + "\t" + size(file, place) + "\t" + size(output, place));
         }
         lines.addAll(notes);
         return lines;

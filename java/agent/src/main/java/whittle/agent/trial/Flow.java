@@ -44,7 +44,17 @@ final class Flow {
     }
 
     static Flow of(Spot spot) throws AnalyzerException {
-        return new Flow(spot.instruction, spot.className, spot.method, null);
+        return of(spot, spot.instruction);
+    }
+
+    /** The result of another instruction of the method. */
+    static Flow of(Spot spot, AbstractInsnNode origin) throws AnalyzerException {
+        return new Flow(origin, spot.className, spot.method, null);
+    }
+
+    /** For the result of another instruction of the same method. */
+    static Flow ofResult(Spot spot, AbstractInsnNode origin) throws AnalyzerException {
+        return new Flow(origin, spot.className, spot.method, null);
     }
 
     /** For a builder, whose methods return the builder. */
@@ -79,6 +89,22 @@ final class Flow {
             found++;
         }
         return found;
+    }
+
+    /** When the instruction runs again, the method can still use an earlier value. */
+    boolean isAliveAtOrigin() {
+        Frame<Known> frame = frame(origin);
+        for (int position = 0; position < frame.getStackSize(); position++) {
+            if (has(frame.getStack(position))) {
+                return true;
+            }
+        }
+        for (int slot = 0; slot < frame.getLocals(); slot++) {
+            if (has(frame.getLocal(slot)) && new Liveness(method).isRead(slot, origin.getNext())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Changes the type of the value in all stack map frames. The method has not changed since it was analysed. */
@@ -211,7 +237,7 @@ final class Flow {
         @Override
         public Known unaryOperation(AbstractInsnNode node, Known value) {
             note(node, 0, value);
-            return RESULTS.sizeOf(RESULTS.unaryOperation(node, null));
+            return node == origin ? Known.ORIGIN : RESULTS.sizeOf(RESULTS.unaryOperation(node, null));
         }
 
         @Override

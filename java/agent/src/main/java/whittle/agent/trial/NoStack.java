@@ -12,14 +12,28 @@ import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
 
-/** Creates an exception without its stack. For this, two methods of Throwable change as well. */
+/** Creates an exception without its stack, or lets the JDK do so. For this, two methods of Throwable change as well. */
 final class NoStack implements Remedy {
     static final String THROWABLE = "java/lang/Throwable";
     private static final String STACKS = Spot.OURS + "Stacks";
     private static final String READ = "([Ljava/lang/StackTraceElement;Ljava/lang/Throwable;)V";
 
+    private static final String TEXT = "(Ljava/lang/String;)";
+    /** These methods throw exceptions of one class. */
+    private static final Calling PARSING = new Calling()
+        .with("java/lang/Integer.parseInt" + TEXT + "I", "Parsing.parseInt")
+        .with("java/lang/Integer.valueOf" + TEXT + "Ljava/lang/Integer;", "Parsing.integer")
+        .with("java/lang/Long.parseLong" + TEXT + "J", "Parsing.parseLong")
+        .with("java/lang/Long.valueOf" + TEXT + "Ljava/lang/Long;", "Parsing.ofLong")
+        .with("java/lang/Double.parseDouble" + TEXT + "D", "Parsing.parseDouble")
+        .with("java/lang/Double.valueOf" + TEXT + "Ljava/lang/Double;", "Parsing.ofDouble");
+
     @Override
     public void apply(Spot spot) throws Refused, AnalyzerException {
+        if (spot.instruction instanceof MethodInsnNode) {
+            PARSING.apply(spot);
+            return;
+        }
         String type = spot.created();
         if (spot.classVersion < Opcodes.V1_5) {
             throw new Refused("the class file is older than Java 5");

@@ -7,6 +7,7 @@ import java.util.Map;
 final class Remedies {
     private static final Map<String, Remedy> BY_NAME = new HashMap<>();
     static final String NO_STACK = "no-stack";
+    static final String KEEP_MAPPING = "keep-mapping";
     private static final String TEXT = "Ljava/lang/String;";
 
     static {
@@ -26,7 +27,29 @@ final class Remedies {
         BY_NAME.put("rarer-flush", flushes());
         BY_NAME.put("rarer-force", forces());
         BY_NAME.put("sleep-in-spin", new Calling().with("java/lang/Thread.onSpinWait()V", "Calls.sleep")
-            .with("java/lang/Thread.yield()V", "Calls.sleep"));
+            .with("java/lang/Thread.yield()V", "Calls.sleep")
+            .with("java/util/concurrent/locks/LockSupport.parkNanos(J)V", "Calls.park"));
+        BY_NAME.put("reuse", new Reusing());
+        BY_NAME.put("cache-boxes", new Boxing());
+        BY_NAME.put("mix-hash", new MixHash());
+        BY_NAME.put("fewer-frames", new FewerFrames());
+        BY_NAME.put("first-walk", new Calling().withReceiver("java/lang/StackWalker.walk(Ljava/util/function/Function;)Ljava/lang/Object;",
+            "java/lang/Object", "Walks.walk"));
+        BY_NAME.put("proc-copy", new Snapshot());
+        BY_NAME.put(KEEP_MAPPING, mappings());
+        BY_NAME.put("fixed-part-first", new Guarding());
+        BY_NAME.put("one-builder", new Appending());
+        BY_NAME.put("buffer-socket", new Calling()
+            .withReceiver("java/net/Socket.getOutputStream()Ljava/io/OutputStream;", "java/net/Socket", "SocketOutput.of")
+            .withReceiver("javax/net/ssl/SSLSocket.getOutputStream()Ljava/io/OutputStream;", "java/net/Socket", "SocketOutput.of"));
+        BY_NAME.put("member-once", SharedObjects.members());
+        BY_NAME.put("address-once", SharedObjects.addresses());
+        BY_NAME.put("result-once", SharedObjects.results());
+        BY_NAME.put("one-for-all", SharedObjects.forAll());
+        BY_NAME.put("one-per-thread", SharedObjects.perThread());
+        BY_NAME.put("index-list", searches());
+        BY_NAME.put("plain-format", formattings());
+        BY_NAME.put("text-if-logged", new TextIfLogged());
     }
 
     private Remedies() {
@@ -67,7 +90,9 @@ final class Remedies {
                 "XmlFactories.documents")
             .with("javax/xml/parsers/SAXParserFactory.newInstance()Ljavax/xml/parsers/SAXParserFactory;", "XmlFactories.parsers")
             .with("javax/xml/transform/TransformerFactory.newInstance()Ljavax/xml/transform/TransformerFactory;",
-                "XmlFactories.transformers");
+                "XmlFactories.transformers")
+            .with("javax/xml/xpath/XPathFactory.newInstance()Ljavax/xml/xpath/XPathFactory;", "XmlFactories.paths")
+            .with("java/text/MessageFormat.format(" + TEXT + "[Ljava/lang/Object;)" + TEXT, "Formats.message");
         for (String parameters : new String[] {"", locale}) {
             calls.with(number + ".getInstance(" + parameters + ")L" + number + ";", "Formats.numbers")
                 .with(number + ".getNumberInstance(" + parameters + ")L" + number + ";", "Formats.numbers")
@@ -82,7 +107,8 @@ final class Remedies {
             .with("java/text/SimpleDateFormat(" + TEXT + ")V", "Formats.dates")
             .with("java/text/SimpleDateFormat(" + TEXT + "Ljava/util/Locale;)V", "Formats.dates")
             .with("java/text/DecimalFormat()V", "Formats.decimals")
-            .with("java/text/DecimalFormat(" + TEXT + ")V", "Formats.decimals");
+            .with("java/text/DecimalFormat(" + TEXT + ")V", "Formats.decimals")
+            .with("java/text/DecimalFormat(" + TEXT + "Ljava/text/DecimalFormatSymbols;)V", "Formats.decimals");
     }
 
     /** All these classes implement Flushable. */
@@ -97,6 +123,33 @@ final class Remedies {
             calls.withReceiver("java/util/zip/" + type + ".flush()V", "java/io/Flushable", "Calls.flush");
         }
         return calls;
+    }
+
+    private static Remedy mappings() {
+        String channel = "java/nio/channels/FileChannel";
+        return new Calling().withReceiver(channel + ".map(L" + channel + "$MapMode;JJ)Ljava/nio/MappedByteBuffer;", channel, "Mappings.map");
+    }
+
+    private static Remedy searches() {
+        Calling calls = new Calling();
+        for (String type : new String[] {"Collection", "List", "ArrayList", "AbstractCollection", "AbstractList"}) {
+            String contains = "java/util/" + type + ".contains(Ljava/lang/Object;)Z";
+            calls.withReceiver(contains, "java/util/Collection", "Searches.contains");
+        }
+        for (String type : new String[] {"List", "ArrayList", "AbstractList"}) {
+            String indexOf = "java/util/" + type + ".indexOf(Ljava/lang/Object;)I";
+            calls.withReceiver(indexOf, "java/util/List", "Searches.indexOf");
+        }
+        return calls;
+    }
+
+    private static Remedy formattings() {
+        String text = "java/lang/String";
+        String rest = "[Ljava/lang/Object;)" + TEXT;
+        return new Calling()
+            .with(text + ".format(" + TEXT + rest, "PlainFormats.format")
+            .with(text + ".format(Ljava/util/Locale;" + TEXT + rest, "PlainFormats.format")
+            .withReceiver(text + ".formatted(" + rest, text, "PlainFormats.format");
     }
 
     private static Remedy forces() {

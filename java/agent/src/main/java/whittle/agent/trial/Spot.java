@@ -4,11 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.Handle;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.IntInsnNode;
+import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
@@ -20,10 +24,13 @@ final class Spot {
     static final String OURS = "java/whittle/trial/";
     /** No remedy needs more additional operands. */
     private static final int MORE_STACK = 4;
+    /** Where a class file has its version, without the minor version. */
+    private static final int VERSION_AT = 6;
 
     final String className;
     /** Of the class file, without the minor version. */
     final int classVersion;
+    private final ClassReader owner;
     final MethodNode method;
     final Place place;
     final AbstractInsnNode instruction;
@@ -31,10 +38,12 @@ final class Spot {
     /** Types of the object that other code can ask for, and that the change hides. */
     final Set<String> hidden = new TreeSet<>();
     private boolean hasMoreStack;
+    private int callsCount;
 
-    Spot(String className, int classVersion, MethodNode method, Place place, AbstractInsnNode instruction) {
-        this.className = className;
-        this.classVersion = classVersion;
+    Spot(ClassReader owner, MethodNode method, Place place, AbstractInsnNode instruction) {
+        this.owner = owner;
+        this.className = owner.getClassName();
+        this.classVersion = versionOf(owner);
         this.method = method;
         this.place = place;
         this.instruction = instruction;
@@ -64,8 +73,45 @@ final class Spot {
         return code;
     }
 
+    /** How many calls of our methods the change has. */
+    int callsCount() {
+        return callsCount;
+    }
+
+    /** The whole class, unchanged. */
+    ClassNode owner() {
+        ClassNode node = new ClassNode();
+        owner.accept(node, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+        return node;
+    }
+
+    /** Calls a method of ours for this place. */
+    MethodInsnNode ours(String classAndMethod, String descriptor) {
+        callsCount++;
+        return callOf(classAndMethod, descriptor);
+    }
+
+    /** Calls a method of ours. */
+    static MethodInsnNode callOf(String classAndMethod, String descriptor) {
+        String[] words = classAndMethod.split("\\.");
+        return new MethodInsnNode(Opcodes.INVOKESTATIC, OURS + words[0], words[1], descriptor, false);
+    }
+
+    /** The version of a class file, without the minor version. */
+    static int versionOf(ClassReader owner) {
+        return owner.readUnsignedShort(VERSION_AT);
+    }
+
+    /** An instruction that a method of ours links, with these constants. */
+    InvokeDynamicInsnNode dynamicOfOurs(String classAndMethod, String linker, String descriptor, Object... constants) {
+        callsCount++;
+        String[] words = classAndMethod.split("\\.");
+        Handle method = new Handle(Opcodes.H_INVOKESTATIC, OURS + words[0], words[1], linker, false);
+        return new InvokeDynamicInsnNode("changed", descriptor, method, constants);
+    }
+
     void note(String text) {
-        notes.add("note\t" + place.number + "\t" + text);
+        notes.add("note\t" + place.planned + "\t" + text);
     }
 
     void insertBefore(AbstractInsnNode node, InsnList code) {
@@ -84,16 +130,21 @@ final class Spot {
         method.instructions.remove(node);
     }
 
+    void insertFirst(InsnList code) {
+        growStack();
+        method.instructions.insert(code);
+    }
+
+    void append(InsnList code) {
+        growStack();
+        method.instructions.add(code);
+    }
+
     private void growStack() {
         if (!hasMoreStack) {
             method.maxStack += MORE_STACK;
             hasMoreStack = true;
         }
-    }
-
-    static MethodInsnNode ours(String classAndMethod, String descriptor) {
-        String[] words = classAndMethod.split("\\.");
-        return new MethodInsnNode(Opcodes.INVOKESTATIC, OURS + words[0], words[1], descriptor, false);
     }
 
     static AbstractInsnNode push(int number) {

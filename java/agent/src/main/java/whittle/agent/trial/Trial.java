@@ -20,7 +20,7 @@ public final class Trial {
 
     /** Reads the plan and installs what it needs. Classes that are not loaded yet change when they are loaded. */
     public static void start(File file, Instrumentation instrumentation) throws IOException {
-        Plan plan = Plan.read(file);
+        Plan plan = Plan.read(file, 0);
         TrialReport report = new TrialReport(TrialReport.ofThisJvm(plan.report), plan.places);
         try {
             if (!plan.places.isEmpty()) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.whittle.trial.Calls;
 import java.whittle.trial.Places;
+import java.whittle.trial.SocketOutput;
 import java.whittle.trial.Stacks;
 
 /** What the trial changed in this JVM, and how often the places ran, as a text file for whittle. */
@@ -48,7 +49,7 @@ public final class TrialReport {
     }
 
     static String refusal(Place place, String reason) {
-        return "refused\t" + place.number + "\t" + place.className + "\t" + reason.replaceAll("\\s+", " ");
+        return "refused\t" + place.planned + "\t" + place.className + "\t" + reason.replaceAll("\\s+", " ");
     }
 
     synchronized void fail(Throwable failure) {
@@ -88,19 +89,31 @@ public final class TrialReport {
             text.append(line).append('\n');
         }
         for (Place place : places) {
-            addCounts(text, place.number);
+            addCounts(text, place);
+            addRefusal(text, place);
         }
         return text.toString();
     }
 
-    private static void addCounts(StringBuilder text, int place) {
-        long count = Places.counted(place);
-        if (count > 0) {
-            text.append("runs\t").append(place).append('\t').append(count).append('\n');
+    /** A place that the changed code reached, but where the remedy did not fit. */
+    private static void addRefusal(StringBuilder text, Place place) {
+        String reason = Places.refused(place.number);
+        if (reason == null) {
+            return;
         }
-        long reads = Stacks.reads(place);
+        boolean isTried = Places.counted(place.number) > 0;
+        String line = isTried ? "note\t" + place.planned + "\tsome executions are as before: " + reason : refusal(place, reason);
+        text.append(line).append('\n');
+    }
+
+    private static void addCounts(StringBuilder text, Place place) {
+        long count = Places.counted(place.number);
+        if (count > 0) {
+            text.append("runs\t").append(place.planned).append('\t').append(count).append('\n');
+        }
+        long reads = Stacks.reads(place.number);
         if (reads > 0) {
-            text.append(broken(place, "the stack of such an exception was read " + (reads == 1 ? "once" : reads + " times"))).append('\n');
+            text.append(broken(place.planned, "the stack of such an exception was read " + (reads == 1 ? "once" : reads + " times"))).append('\n');
         }
     }
 
@@ -109,6 +122,7 @@ public final class TrialReport {
         for (Place place : places) {
             Calls.flushWaiting(place.number);
         }
+        SocketOutput.sendWaiting();
     }
 
     /** The condition of the remedy does not hold. */
@@ -131,7 +145,7 @@ public final class TrialReport {
         for (Place place : places) {
             int holding = Places.holding(place.number);
             if (holding > 0) {
-                lines.add(broken(place.number, lost(place, holding)));
+                lines.add(broken(place.planned, lost(place, holding)));
             }
         }
         write();

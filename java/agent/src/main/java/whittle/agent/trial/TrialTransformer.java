@@ -19,6 +19,7 @@ final class TrialTransformer implements ClassFileTransformer {
     private final HiddenTypes hiddenTypes = new HiddenTypes();
     private boolean isHiding;
     private boolean hasNoStack;
+    private boolean isKeepingMappings;
     private boolean isThrowableChanged;
 
     TrialTransformer(Plan plan, TrialReport report) {
@@ -26,13 +27,14 @@ final class TrialTransformer implements ClassFileTransformer {
         this.report = report;
         for (Place place : plan.places) {
             names.add(place.className);
-            isHiding |= HiddenTypes.isHidingRemedy(place.remedy);
+            isHiding |= HiddenTypes.isHidingRemedy(place.remedy) && !plan.hasTurns();
             hasNoStack |= place.remedy.equals(Remedies.NO_STACK);
+            isKeepingMappings |= place.remedy.equals(Remedies.KEEP_MAPPING);
         }
     }
 
     boolean isPlanned(String className) {
-        return names.contains(className);
+        return names.contains(className) || isAskedUnsafe(className);
     }
 
     /** True if an exception of the plan gets no stack. */
@@ -69,6 +71,9 @@ final class TrialTransformer implements ClassFileTransformer {
             if (!isPlanned(name) && !isAskedThrowable(name)) {
                 return null;
             }
+            if (isAskedUnsafe(name)) {
+                return Unmapping.changeUnsafe(file);
+            }
             return isAskedThrowable(name) ? changeThrowable(file) : changePlanned(name, type != null, file);
         } catch (Throwable failure) {
             report.fail(failure);
@@ -78,6 +83,10 @@ final class TrialTransformer implements ClassFileTransformer {
 
     private boolean isAskedThrowable(String name) {
         return hasNoStack && NoStack.THROWABLE.equals(name);
+    }
+
+    private boolean isAskedUnsafe(String name) {
+        return isKeepingMappings && Unmapping.UNSAFE.equals(name);
     }
 
     private byte[] changePlanned(String name, boolean isLoaded, byte[] file) {
@@ -100,7 +109,7 @@ final class TrialTransformer implements ClassFileTransformer {
     }
 
     private ClassChange.Outcome change(List<Place> places, byte[] file, boolean isLoaded) {
-        ClassChange change = new ClassChange(file);
+        ClassChange change = new ClassChange(file, plan.hasTurns());
         for (Place place : places) {
             if (place.remedy.equals(Remedies.NO_STACK) && !isThrowableChanged) {
                 change.refuse(place, "this JVM does not let the class Throwable change");
