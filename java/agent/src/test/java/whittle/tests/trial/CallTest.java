@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.TimeUnit;
 import java.whittle.trial.Calls;
+import java.whittle.trial.Places;
 import org.junit.jupiter.api.Test;
 
 /** Calls that are left out, made less often, or replaced. */
@@ -85,6 +86,22 @@ final class CallTest {
         assertEquals(20, tried.after());
         assertTrue(System.nanoTime() - begin >= TimeUnit.MILLISECONDS.toNanos(1));
         assertEquals(20, tried.count());
+    }
+
+    @Test
+    void aThreadParksForLongerButNotIfItWaitsAnyway() throws Exception {
+        Tried tried = tried("sleep-in-spin", "parks", "parkNanos");
+        long begin = System.nanoTime();
+        for (int count = 0; count < 20; count++) {
+            tried.after(20L);
+        }
+        assertTrue(System.nanoTime() - begin >= TimeUnit.MILLISECONDS.toNanos(1));
+        assertEquals(20, tried.count());
+        assertEquals(null, Places.refused(tried.number));
+        tried.after(0L);
+        tried.after(TimeUnit.MILLISECONDS.toNanos(1));
+        assertEquals(20, tried.count());
+        assertEquals("the thread does not wait, or it waits for 0.1 ms or longer", Places.refused(tried.number));
     }
 
     @Test

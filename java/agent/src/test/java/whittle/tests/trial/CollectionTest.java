@@ -2,7 +2,16 @@ package whittle.tests.trial;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Vector;
+import java.whittle.trial.Places;
+import java.whittle.trial.Sizes;
 import org.junit.jupiter.api.Test;
 
 /** Other capacities, lists and builders. */
@@ -18,9 +27,39 @@ final class CollectionTest {
 
     @Test
     void aCapacityChangesNoResult() throws Exception {
-        isSame(tried("presize", "presizedMap", "HashMap", "2000"), 1000);
-        isSame(tried("presize", "presizedBuilder", "StringBuilder", "100000"), 1000);
+        for (String[] program : new String[][] {{"presizedMap", "HashMap"}, {"presizedBuilder", "StringBuilder"}}) {
+            Tried tried = tried("presize", program[0], program[1], "2000");
+            for (int size : new int[] {1000, 5000, 0, 3000}) {
+                assertEquals(tried.before(size), tried.after(size));
+            }
+            assertEquals(3, tried.count());
+        }
         isSame(tried("presize", "bytes", "ByteArrayOutputStream", "1"));
+    }
+
+    /** The first object shows the size of the next ones. */
+    @Test
+    void anObjectHasRoomForAsMuchAsEarlierOnes() throws Exception {
+        Tried tried = tried("presize", "presizedMap", "HashMap", "2000");
+        tried.after(1000);
+        assertEquals("no earlier object of the place shows the size", Places.refused(tried.number));
+        Map<Integer, Integer> map = new HashMap<>();
+        Sizes.created(map, tried.number);
+        assertEquals(16, Sizes.next(tried.number));
+        for (int index = 0; index < 3000; index++) {
+            map.put(index, index);
+        }
+        assertEquals(4001, Sizes.next(tried.number));
+        Sizes.created(new HashMap<>(), tried.number);
+        assertEquals(4001 - 4001 / 16, Sizes.next(tried.number));
+        int[] expected = {300, 300, 16};
+        Collection<Integer> elements = Collections.nCopies(300, 1);
+        Collection<?>[] others = {new ArrayList<>(elements), new ArrayDeque<>(elements), new Vector<>(List.of(1))};
+        for (int index = 0; index < others.length; index++) {
+            int place = Places.LIMIT - 2 - index;
+            Sizes.created(others[index], place);
+            assertEquals(expected[index], Sizes.next(place));
+        }
     }
 
     @Test
@@ -28,6 +67,9 @@ final class CollectionTest {
         Tried tried = tried("presize", "presizedMap", "HashMap", "2000");
         assertEquals("note\t" + tried.number + "\tthe order of iteration depends on the capacity, so it can differ",
             tried.outcome.lines.get(1));
+        Tried bytes = tried("presize", "bytes", "ByteArrayOutputStream", "100");
+        assertEquals("note\t" + bytes.number + "\teach object has room for 100 elements, because whittle cannot ask such objects for their"
+            + " size", bytes.outcome.lines.get(1));
     }
 
     @Test
@@ -45,6 +87,7 @@ final class CollectionTest {
     void aListIsAnArrayList() throws Exception {
         isSame(tried("array-list", "linked", "LinkedList"), 10);
         isSame(tried("array-list", "linkedEach", "LinkedList"), List.of("a", "b"));
+        isSame(tried("array-list", "vector", "Vector"), 10);
     }
 
     @Test
@@ -53,6 +96,7 @@ final class CollectionTest {
         assertEquals(reason, tried("array-list", "linkedFor", "LinkedList").line());
         assertEquals(reason, tried("array-list", "linkedList", "LinkedList").line());
         assertEquals(reason, tried("array-list", "linkedPassed", "LinkedList").line());
+        assertEquals("refused: the method also calls Vector.addElement on the object", tried("array-list", "elements", "Vector").line());
     }
 
     @Test

@@ -70,6 +70,28 @@ final class LaunchedTest {
         }
     }
 
+    /** Asks whether texts are numbers, and reads the stack of its own exception. */
+    static final class Parser {
+        private Parser() {
+        }
+
+        static boolean isNumber(String text) {
+            try {
+                return Integer.parseInt(text) >= 0;
+            } catch (NumberFormatException other) {
+                return text.equals("printed") && other.getStackTrace().length > 0;
+            }
+        }
+
+        public static void main(String... arguments) {
+            System.out.println(isNumber("12") + " " + isNumber("x") + " " + isNumber("13"));
+            System.out.println(new NumberFormatException("own").getStackTrace().length > 0);
+            if (arguments[0].endsWith("read")) {
+                System.out.println(isNumber("printed"));
+            }
+        }
+    }
+
     private record Run(List<String> output, List<String> report) {
     }
 
@@ -164,6 +186,19 @@ final class LaunchedTest {
         assertTrue(read.report.contains("broken\t2\tthe stack of such an exception was read once"), read.report.toString());
     }
 
+    /** The JDK creates the exception. Other exceptions of its class have their stacks. */
+    @Test
+    void anExceptionOfAParsedTextHasNoStack() throws Exception {
+        String place = place(7, "no-stack", Parser.class, "isNumber", "(Ljava/lang/String;)Z", 1);
+        Run unread = run(Parser.class, "nothing", List.of(place));
+        assertEquals(List.of("true false true", "true"), unread.output);
+        assertTrue(unread.report.contains("runs\t7\t3"), unread.report.toString());
+        assertTrue(unread.report.stream().noneMatch(line -> line.startsWith("broken")), unread.report.toString());
+        Run read = run(Parser.class, "read", List.of(place));
+        assertEquals(List.of("true false true", "true", "false"), read.output);
+        assertTrue(read.report.contains("broken\t7\tthe stack of such an exception was read once"), read.report.toString());
+    }
+
     @Test
     void wrongPlansAreRefused() throws Exception {
         String other = direct(0);
@@ -228,5 +263,14 @@ final class LaunchedTest {
         Run kept = run(Asker.class, "asked", List.of(direct(0)));
         assertEquals(List.of("true"), kept.output);
         assertTrue(kept.report.stream().noneMatch(line -> line.startsWith("broken")), kept.report.toString());
+    }
+
+    @Test
+    void aMappingThatTheProgramEndsIsKept() throws Exception {
+        String descriptor = "(Ljava/nio/channels/FileChannel;Ljava/nio/channels/FileChannel$MapMode;)Ljava/nio/MappedByteBuffer;";
+        Run run = run(MappedPrograms.class, "mapped", List.of(place(6, "keep-mapping", MappedPrograms.class, "map", descriptor, 4)));
+        // A newer JVM warns first.
+        assertEquals("35", run.output.get(run.output.size() - 1));
+        assertTrue(run.report.contains("runs\t6\t5"), run.report.toString());
     }
 }

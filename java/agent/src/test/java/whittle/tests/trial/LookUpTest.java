@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.reflect.InvocationTargetException;
 import java.security.NoSuchAlgorithmException;
+import java.text.DecimalFormatSymbols;
+import java.util.Date;
 import java.util.Locale;
 import java.util.TimeZone;
 import org.junit.jupiter.api.Test;
@@ -50,7 +52,8 @@ final class LookUpTest {
         Locale before = Locale.getDefault();
         TimeZone zone = TimeZone.getDefault();
         Tried[] all = {tried("dates", "SimpleDateFormat"), tried("decimals", "DecimalFormat"), tried("numbers", "getInstance"),
-            tried("ofPattern", "ofPattern"), tried("datesOf", "SimpleDateFormat")};
+            tried("ofPattern", "ofPattern"), tried("datesOf", "SimpleDateFormat"),
+            tried("message", "format")};
         try {
             for (Locale locale : new Locale[] {Locale.US, Locale.GERMANY, Locale.FRANCE, Locale.US}) {
                 Locale.setDefault(locale);
@@ -62,6 +65,7 @@ final class LookUpTest {
                 isSame(all[3], "d MMMM yyyy");
                 isSame(all[4], "EEEE", true);
                 isSame(all[4], "EEEE", false);
+                isSame(all[5], "{0} of {1,number} until {2,date,long} {2,time,full}", new Object[] {"one", 1234.5, new Date(0)});
             }
         } finally {
             Locale.setDefault(before);
@@ -70,9 +74,21 @@ final class LookUpTest {
         assertEquals(24, all[0].count());
     }
 
+    /** The program changes the symbols between two calls. */
+    @Test
+    void symbolsThatChangeAreOtherSymbols() throws Exception {
+        Tried tried = tried("decimalsOf", "DecimalFormat");
+        DecimalFormatSymbols symbols = DecimalFormatSymbols.getInstance(Locale.GERMANY);
+        for (char separator : new char[] {',', '.', ','}) {
+            symbols.setDecimalSeparator(separator);
+            isSame(tried, "0.00", symbols);
+        }
+        assertEquals(9, tried.count());
+    }
+
     @Test
     void factoriesHaveTheSameClassAndAreNew() throws Exception {
-        for (String method : new String[] {"documents", "parsers", "transformers"}) {
+        for (String method : new String[] {"documents", "parsers", "transformers", "paths"}) {
             Tried tried = tried(method, "newInstance");
             Object first = tried.after();
             Object second = tried.after();

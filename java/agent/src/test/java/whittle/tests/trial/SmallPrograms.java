@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
+import java.text.MessageFormat;
 import java.text.NumberFormat;
 import java.text.SimpleDateFormat;
 import java.time.LocalDate;
@@ -24,12 +26,15 @@ import java.util.LinkedList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Vector;
+import java.util.concurrent.locks.LockSupport;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 import javax.crypto.Cipher;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.SAXParserFactory;
 import javax.xml.transform.TransformerFactory;
+import javax.xml.xpath.XPathFactory;
 
 /** Small programs, one for each remedy or refusal. */
 final class SmallPrograms {
@@ -66,6 +71,22 @@ final class SmallPrograms {
 
     static String decimals(String pattern) {
         return new DecimalFormat(pattern).format(1234.5);
+    }
+
+    static String decimalsOf(String pattern, DecimalFormatSymbols symbols) {
+        return new DecimalFormat(pattern, symbols).format(1234.5);
+    }
+
+    static String message(String pattern, Object... arguments) {
+        return MessageFormat.format(pattern, arguments);
+    }
+
+    static Object paths() {
+        return XPathFactory.newInstance();
+    }
+
+    static void parks(long timeNs) {
+        LockSupport.parkNanos(timeNs);
     }
 
     static String numbers() {
@@ -118,6 +139,20 @@ final class SmallPrograms {
         }
         numbers.remove(Integer.valueOf(1));
         return numbers.get(0) + " " + sum;
+    }
+
+    static int vector(int size) {
+        Vector<Integer> numbers = new Vector<>();
+        for (int index = 0; index < size; index++) {
+            numbers.add(index);
+        }
+        return numbers.get(size - 1) + numbers.size();
+    }
+
+    static int elements() {
+        Vector<Integer> numbers = new Vector<>();
+        numbers.addElement(1);
+        return numbers.size();
     }
 
     static Object linkedFor(Collection<String> values) {

@@ -11,6 +11,8 @@ import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.IntInsnNode;
+import org.objectweb.asm.tree.InvokeDynamicInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TypeInsnNode;
@@ -28,20 +30,53 @@ final class Tried {
     private final Class<?> original;
     private final String method;
 
-    /** The instruction is the first one of the method that creates this class, or that calls this method: `NAME` or `OWNER.NAME`. */
+    /**
+     * The instruction is the first one of the method that creates this class or an array (`[]`, or a type such as `[I`), or that calls
+     * this method: `NAME` or `OWNER.NAME`, or a dynamic instruction of this name. Without a target, it is the first one of the method.
+     */
     Tried(String remedy, Class<?> original, String method, String target, String... arguments) throws Exception {
+        this(false, remedy, original, method, target, arguments);
+    }
+
+    /** The method has its old code and its new code. */
+    static Tried inTurns(String remedy, Class<?> original, String method, String target, String... arguments) throws Exception {
+        return new Tried(true, remedy, original, method, target, arguments);
+    }
+
+    private Tried(boolean hasTurns, String remedy, Class<?> original, String method, String target, String... arguments)
+        throws Exception {
         this.original = original;
         this.method = method;
         number = NUMBERS.getAndIncrement() % Places.LIMIT;
         byte[] file = file(original);
         MethodNode node = method(file, method);
         int index = index(file, node, instruction -> isTarget(instruction, target));
-        List<String> words = new ArrayList<>(List.of(Integer.toString(number), remedy, original.getName().replace('.', '/'), method,
+        List<String> words = new ArrayList<>(List.of(Integer.toString(number), remedy, original.getName().replace('.', '/'), node.name,
             node.desc, Integer.toString(index), "unused"));
         words.addAll(List.of(arguments));
-        ClassChange change = new ClassChange(file);
+        ClassChange change = new ClassChange(file, hasTurns);
         change.add(new Place(words), file, false);
         outcome = change.apply();
+    }
+
+    private Tried(Tried changed, String method) {
+        number = changed.number;
+        outcome = changed.outcome;
+        original = changed.original;
+        this.method = method;
+    }
+
+    /** The same change. Another method of the class runs. */
+    Tried running(String other) {
+        return new Tried(this, other);
+    }
+
+    /** The changed class. */
+    Class<?> changed() throws Exception {
+        if (outcome.file == null) {
+            throw new AssertionError(outcome.lines.toString());
+        }
+        return new Single(original, outcome.file).loadClass(original.getName());
     }
 
     static byte[] file(Class<?> type) throws Exception {
@@ -50,10 +85,12 @@ final class Tried {
         }
     }
 
+    /** The first method with this name, or with this name and this descriptor. */
     static MethodNode method(byte[] file, String name) {
         ClassNode node = new ClassNode();
         new ClassReader(file).accept(node, 0);
-        return node.methods.stream().filter(method -> method.name.equals(name)).findFirst().orElseThrow();
+        return node.methods.stream().filter(method -> method.name.equals(name) || (method.name + method.desc).equals(name))
+            .findFirst().orElseThrow();
     }
 
     private static int index(byte[] file, MethodNode method, Predicate<AbstractInsnNode> isWanted) {
@@ -71,8 +108,17 @@ final class Tried {
     }
 
     private static boolean isTarget(AbstractInsnNode node, String target) {
+        if (target.isEmpty()) {
+            return true;
+        }
+        if (node.getOpcode() == Opcodes.NEWARRAY) {
+            return target.equals("[]") || target.equals("[" + "ZCFDBSIJ".charAt(((IntInsnNode) node).operand - Opcodes.T_BOOLEAN));
+        }
         if (node instanceof TypeInsnNode creation) {
             return node.getOpcode() == Opcodes.NEW && creation.desc.endsWith("/" + target);
+        }
+        if (node instanceof InvokeDynamicInsnNode dynamic) {
+            return dynamic.name.equals(target);
         }
         return node instanceof MethodInsnNode call && (call.name.equals(target) || (call.owner + "." + call.name).endsWith("/" + target));
     }
@@ -94,21 +140,48 @@ final class Tried {
 
     /** Runs the changed method. The JVM verifies the changed class. */
     Object after(Object... arguments) throws Exception {
-        if (outcome.file == null) {
-            throw new AssertionError(outcome.lines.toString());
-        }
-        return run(outcome.file, arguments);
+        return loaded().run(arguments);
     }
 
     private Object run(byte[] file, Object... arguments) throws Exception {
-        Class<?> type = new Single(original, file).loadClass(original.getName());
-        for (java.lang.reflect.Method declared : type.getDeclaredMethods()) {
-            if (declared.getName().equals(method)) {
-                declared.setAccessible(true);
-                return declared.invoke(null, arguments);
+        return new Loaded(file).run(arguments);
+    }
+
+    /** The unchanged class, for several runs of the method. */
+    Loaded unchanged() throws Exception {
+        return new Loaded(file(original));
+    }
+
+    /** The changed class, for several runs of the method. */
+    Loaded loaded() throws Exception {
+        if (outcome.file == null) {
+            throw new AssertionError(outcome.lines.toString());
+        }
+        return new Loaded(outcome.file);
+    }
+
+    /** A class that was loaded once. */
+    final class Loaded {
+        private final java.lang.reflect.Method declared;
+
+        private Loaded(byte[] file) throws Exception {
+            Class<?> type = new Single(original, file).loadClass(original.getName());
+            declared = java.util.Arrays.stream(type.getDeclaredMethods()).filter(found -> found.getName().equals(method)).findFirst()
+                .orElseThrow();
+            declared.setAccessible(true);
+        }
+
+        Object run(Object... arguments) throws Exception {
+            return declared.invoke(null, arguments);
+        }
+
+        Object uncheckedRun(Object... arguments) {
+            try {
+                return run(arguments);
+            } catch (Exception failure) {
+                throw new AssertionError(failure);
             }
         }
-        throw new AssertionError("no method " + method);
     }
 
     static Path temporary() throws Exception {
