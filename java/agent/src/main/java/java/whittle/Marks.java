@@ -26,6 +26,8 @@ public final class Marks {
     static final int STATEMENT_END = 9;
     static final int SPAN_NAME = 10;
     static final int TRACE = 11;
+    static final int BLOCK = 12;
+    static final int RETURN = 13;
 
     private static final byte[] NO_NAME = {};
 
@@ -92,6 +94,14 @@ public final class Marks {
 
     static void resume(long thread) {
         plain(RESUME, thread, 0);
+    }
+
+    static void block(long thread, boolean isObjectWait) {
+        plain(BLOCK, thread, isObjectWait ? 1 : 0);
+    }
+
+    static void returns(long thread) {
+        plain(RETURN, thread, 0);
     }
 
     static void start(long thread, byte[] name) {

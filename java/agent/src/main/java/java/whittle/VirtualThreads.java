@@ -66,6 +66,31 @@ public final class VirtualThreads {
         }
     }
 
+    /**
+     * Called on a carrier that a virtual thread has just left. If the JVM itself has unmounted the thread, there was no call of
+     * `park`: the thread waits for a monitor, or in `Object.wait`. JDK 24 and later.
+     */
+    public static void left(Object thread, int state, int blocking, int waiting, int timedWaiting) {
+        try {
+            if ((state == blocking || state == waiting || state == timedWaiting) && Marks.areOn()) {
+                Marks.block(id((Thread) thread), state != blocking);
+            }
+        } catch (Throwable failure) {
+            Loss.FAILED_CALL.count();
+        }
+    }
+
+    /** Called on a carrier that a virtual thread will return to. After such a wait, there is no call of `resume`. */
+    public static void returns(Object thread, int state, int unblocked) {
+        try {
+            if (state == unblocked && Marks.areOn()) {
+                Marks.returns(id((Thread) thread));
+            }
+        } catch (Throwable failure) {
+            Loss.FAILED_CALL.count();
+        }
+    }
+
     /** `Thread.threadId` does not exist before JDK 19, and virtual threads do not override this method. */
     @SuppressWarnings("deprecation")
     private static long id(Thread thread) {

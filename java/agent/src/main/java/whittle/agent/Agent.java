@@ -23,9 +23,9 @@ public final class Agent {
     }
 
     /**
-     * Options: `load:FILE`, `start:FILE`, or `stop`. FILE is a file that whittle locks while it lives. The JVM would print an
-     * exception to the program's error output, so a failure is only in FILE.report. `load` only makes the classes visible, so
-     * that the library can be attached before classes change.
+     * Options: `load:FILE`, `start:FILE`, `stop`, `try:FILE`, or `end-try:FILE`. FILE is a file that whittle locks while it lives. The
+     * JVM would print an exception to the program's error output, so a failure is only in FILE.report. `load` only makes the classes
+     * visible, so that the library can be attached before classes change. `try` makes the changes of the plan in FILE.plan.
      */
     public static void agentmain(String options, Instrumentation instrumentation) {
         String[] words = String.valueOf(options).split(":", 2);
@@ -36,6 +36,10 @@ public final class Agent {
                 Installation.start(instrumentation, lock);
             } else if (words[0].equals("stop")) {
                 Installation.stop();
+            } else if (words[0].equals("try")) {
+                AttachedTrial.start(instrumentation, lock);
+            } else if (words[0].equals("end-try")) {
+                AttachedTrial.end(lock);
             }
         } catch (Throwable failure) {
             report(lock, failure);

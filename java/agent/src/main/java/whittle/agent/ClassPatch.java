@@ -1,9 +1,7 @@
 package whittle.agent;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -13,14 +11,14 @@ import org.objectweb.asm.Opcodes;
 /** Changes the methods of one class. */
 final class ClassPatch extends ClassVisitor {
     private final List<Site> sites;
-    private final Map<String, Integer> locals;
+    private final ClassShape shape;
     private final List<Site> found = new ArrayList<>();
     private final List<Patch> patches = new ArrayList<>();
 
-    private ClassPatch(ClassVisitor output, List<Site> sites, Map<String, Integer> locals) {
+    private ClassPatch(ClassVisitor output, List<Site> sites, ClassShape shape) {
         super(Opcodes.ASM9, output);
         this.sites = sites;
-        this.locals = locals;
+        this.shape = shape;
     }
 
     /**
@@ -35,7 +33,7 @@ final class ClassPatch extends ClassVisitor {
     static byte[] apply(String name, List<Site> sites, byte[] file, Report report) {
         ClassReader reader = new ClassReader(file);
         ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-        ClassPatch patch = new ClassPatch(writer, sites, sizes(reader));
+        ClassPatch patch = new ClassPatch(writer, sites, new ClassShape(reader));
         reader.accept(patch, ClassReader.EXPAND_FRAMES);
         if (patch.found.isEmpty()) {
             return null;
@@ -54,36 +52,18 @@ final class ClassPatch extends ClassVisitor {
     @Override
     public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
         MethodVisitor output = super.visitMethod(access, name, descriptor, signature, exceptions);
-        Integer size = locals.get(name + descriptor);
+        Integer size = shape.locals(name, descriptor);
         if (size == null) {
             return output;
         }
         for (Site site : sites) {
             if (site.matches(name, descriptor)) {
-                Patch patch = site.change.patch(output, new Shape(access, descriptor, size));
+                Patch patch = site.change.patch(output, new Shape(access, descriptor, size, shape));
                 found.add(site);
                 patches.add(patch);
                 return patch;
             }
         }
         return new Renewed(output);
-    }
-
-    /** The number of local variable slots of each method that has code. */
-    private static Map<String, Integer> sizes(ClassReader reader) {
-        Map<String, Integer> sizes = new HashMap<>();
-        reader.accept(new ClassVisitor(Opcodes.ASM9) {
-            @Override
-            public MethodVisitor visitMethod(int access, String name, String descriptor, String signature,
-                                             String[] exceptions) {
-                return new MethodVisitor(Opcodes.ASM9) {
-                    @Override
-                    public void visitMaxs(int stack, int locals) {
-                        sizes.put(name + descriptor, locals);
-                    }
-                };
-            }
-        }, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
-        return sizes;
     }
 }

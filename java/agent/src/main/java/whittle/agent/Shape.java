@@ -9,11 +9,13 @@ final class Shape {
     private final Type[] parameters;
     /** The number of local variable slots. */
     final int locals;
+    final ClassShape owner;
 
-    Shape(int access, String descriptor, int locals) {
+    Shape(int access, String descriptor, int locals, ClassShape owner) {
         this.access = access;
         this.parameters = Type.getArgumentTypes(descriptor);
         this.locals = locals;
+        this.owner = owner;
     }
 
     boolean hasThis() {

@@ -82,6 +82,9 @@ final class Sites {
         add("thread", type, "run", "(Ljava/lang/Runnable;)", ThreadCall::new);
         add("thread", type, "yieldContinuation", "()",
             Around.calls("VirtualThreads.park", "VirtualThreads.resume", Entry.THIS));
+        add("thread", type, "afterYield", "()",
+            StateEntry.calls("VirtualThreads.left", "BLOCKING", "WAITING", "TIMED_WAITING"));
+        add("thread", type, "runContinuation", "()", StateEntry.calls("VirtualThreads.returns", "UNBLOCKED"));
     }
 
     private static void requests() {

@@ -85,7 +85,7 @@ final class Watch {
     }
 
     /** The kernel releases whittle's lock when whittle ends. Whittle deletes the file after it has stopped the agent. */
-    private boolean isFree() {
+    boolean isFree() {
         if (!file.exists()) {
             return true;
         }

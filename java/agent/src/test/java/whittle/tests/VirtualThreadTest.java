@@ -80,6 +80,50 @@ final class VirtualThreadTest {
         return marks.stream().filter(mark -> mark.split(" ")[1].matches("[12]")).toList();
     }
 
+    /** The JVM itself takes the thread from its carrier. */
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_25)
+    void aThreadThatWaitsForAMonitorLeavesItsCarrier() throws Exception {
+        warmUp(agent);
+        Object monitor = new Object();
+        ExecutorService executor = virtualThreads();
+        try (Recorded recorded = new Recorded()) {
+            Future<?> waiting;
+            synchronized (monitor) {
+                waiting = executor.submit(() -> {
+                    synchronized (monitor) {
+                        return 0;
+                    }
+                });
+                recorded.await(3);
+            }
+            waiting.get();
+            close(executor);
+            List<String> marks = withoutTimers(recorded.await(6));
+            assertEquals("resume 1", marks.get(0), marks.toString());
+            assertEquals(List.of("block 1", "return 1", "end 2", "finish 1"), marks.subList(2, 6), marks.toString());
+        }
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_25)
+    void aThreadInObjectWaitLeavesItsCarrier() throws Exception {
+        warmUp(agent);
+        ExecutorService executor = virtualThreads();
+        try (Recorded recorded = new Recorded()) {
+            executor.submit(() -> {
+                Object monitor = new Object();
+                synchronized (monitor) {
+                    monitor.wait(20);
+                }
+                return 0;
+            }).get();
+            close(executor);
+            List<String> marks = withoutTimers(recorded.await(6));
+            assertEquals(List.of("block 1 1", "return 1", "end 2", "finish 1"), marks.subList(2, 6), marks.toString());
+        }
+    }
+
     @Test
     void aThreadBelongsToTheItemThatStartedIt() throws Exception {
         warmUp(agent);
