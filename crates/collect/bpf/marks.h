@@ -27,6 +27,9 @@ enum mark {
     /* The name of the item's span, and the id of its trace. */
     MARK_SPAN_NAME = 10,
     MARK_TRACE = 11,
+    /* A virtual thread has left its carrier to wait for a monitor or in Object.wait, and will return to one. */
+    MARK_BLOCK = 12,
+    MARK_RETURN = 13,
 };
 
 /* The current thread has made a mark. */
@@ -40,8 +43,8 @@ static __noinline int follow_mark(struct settings *s, struct live *live, struct 
         return 0;
     note_executing(thread, task, now);
     u32 what = word & 0xff;
-    if (what >= MARK_PARK && what <= MARK_FINISH)
-        live->virtual_thread = what == MARK_RESUME ? id : 0;
+    if ((what >= MARK_PARK && what <= MARK_FINISH) || what == MARK_BLOCK || what == MARK_RETURN)
+        live->virtual_thread = what == MARK_RESUME || what == MARK_RETURN ? id : 0;
     if (what == MARK_BEGIN)
         begin_item(live, word, id, REGS_FOURTH(regs), now);
     else if (what == MARK_END)
@@ -64,6 +67,10 @@ static __noinline int follow_mark(struct settings *s, struct live *live, struct 
         name_item(id, word, REGS_FOURTH(regs));
     else if (what == MARK_TRACE)
         trace_item(id, word, REGS_FOURTH(regs));
+    else if (what == MARK_BLOCK)
+        block_virtual_thread(thread, id, word >> 32, now);
+    else if (what == MARK_RETURN)
+        return_virtual_thread(live, id, now);
     return 0;
 }
 

@@ -100,6 +100,8 @@ enum record_kind {
     RECORD_VIRTUAL_PARKED = 8,
     /* This wait has ended. */
     RECORD_VIRTUAL_RESUMED = 9,
+    /* A virtual thread returns to the record's thread after a wait that had no stack. */
+    RECORD_VIRTUAL_RETURNED = 10,
     /* Answers to events of the same thread and epoch. */
     RECORD_DELIVERY = 16,
     RECORD_USER_STACK = 17,
@@ -223,6 +225,10 @@ struct virtual_thread {
     u64 multiple;
     /* Connects the begin and the end of a sampled wait. */
     u64 wait;
+    /* What it worked for when it left its carrier without a mark of its own; 0: nothing. */
+    u64 item;
+    /* Whether it waits for a monitor that it did not get when it returned. See `virtual.h`. */
+    u64 again;
     u8 name[VIRTUAL_NAME_BYTES];
 };
 
@@ -235,7 +241,8 @@ struct pinned {
 /* The begin or the end of a sampled wait of a virtual thread. */
 struct virtual_wait {
     struct event event;
-    /* A number that is the same in both records of a wait. */
+    /* A number that is the same in both records of a wait. RECORD_VIRTUAL_RETURNED: the id of the virtual thread. Then the event's
+     * `error` is 1 if the thread has left right after another return. */
     u64 wait;
     u8 name[VIRTUAL_NAME_BYTES];
 };

@@ -6,6 +6,9 @@
  *   carrier          ────────────────────── others ───────── ─────────
  *                                           └─ the wait ───┘
  *
+ * From JDK 24 on, a virtual thread that waits for a monitor or in Object.wait leaves its carrier inside the JVM. The marks `block` and
+ * `return` are made on the carrier, before and after. So each of these waits is told with its length, but without a stack.
+ *
  * A virtual thread that waits while it cannot leave its carrier is pinned. The scheduler sees this wait, as a wait of the carrier. Its
  * record comes after a record with the virtual thread's name.
  */
@@ -26,22 +29,34 @@ struct {
     __type(value, struct virtual_thread);
 } virtual_threads SEC(".maps");
 
+/* Values of `virtual_thread.again`: the thread has returned to a carrier, and has made no mark since; it has left it again. */
+#define AGAIN_RETURNED 1
+#define AGAIN_LEFT 2
+
+/* The begin of a sampled wait has no weight. A wait that is told whole represents no others. */
+static __always_inline u32 virtual_record(struct virtual_thread *waiter, u64 weight) {
+    if (!weight)
+        return RECORD_VIRTUAL_PARKED;
+    return waiter->multiple ? RECORD_VIRTUAL_RESUMED : RECORD_VIRTUAL_RETURNED;
+}
+
 static __noinline int fill_virtual_wait(struct virtual_wait *wait, struct live *live, struct virtual_thread *waiter, u64 weight,
                                        u32 request) {
     if (!wait || !live || !waiter)
         return 0;
     clear_details(&wait->event);
-    fill(&wait->event.record, bpf_get_current_task_btf(), live->epoch, weight ? RECORD_VIRTUAL_RESUMED : RECORD_VIRTUAL_PARKED);
+    fill(&wait->event.record, bpf_get_current_task_btf(), live->epoch, virtual_record(waiter, weight));
     wait->event.record.request = request;
     wait->event.weight = weight;
     wait->event.reason = STATE_FUTEX;
+    wait->event.error = waiter->again == AGAIN_LEFT;
     wait->event.kernel_frame_count = 0;
     wait->wait = waiter->wait;
     __builtin_memcpy(wait->name, waiter->name, sizeof(wait->name));
     return 0;
 }
 
-/* Tells the begin of a sampled wait, which needs a stack, or its end. */
+/* Tells the begin of a sampled wait, which needs a stack, or its end, or a whole wait. */
 static __noinline int tell_virtual_wait(struct live *live, struct virtual_thread *waiter, u64 weight, u32 request) {
     struct virtual_wait *wait = bpf_ringbuf_reserve(&records, sizeof(*wait), 0);
     if (!wait || !live || !waiter) {
@@ -118,25 +133,63 @@ static __noinline int resume_virtual_thread(struct live *live, u64 id, u64 now) 
         tell_virtual_wait(live, waiter, waited * waiter->multiple, REQUEST_NONE);
     waiter->parked_ns = 0;
     waiter->multiple = 0;
+    waiter->again = 0;
     return 1;
+}
+
+/* The virtual thread with this id. If it began before the collection, it has no name. */
+static __always_inline struct virtual_thread *find_virtual_thread(u64 id) {
+    struct item_key key = {.id = id, .process_id = bpf_get_current_task_btf()->tgid};
+    struct virtual_thread *waiter = bpf_map_lookup_elem(&virtual_threads, &key);
+    if (waiter)
+        return waiter;
+    begin_virtual_thread(id, 0, 0);
+    return bpf_map_lookup_elem(&virtual_threads, &key);
 }
 
 static __noinline int park_virtual_thread(struct settings *s, struct live *live, struct thread *carrier, u64 id, u64 now) {
     if (!carrier)
         return 0;
     carrier->parks += 1;
-    struct item_key key = {.id = id, .process_id = bpf_get_current_task_btf()->tgid};
-    struct virtual_thread *waiter = bpf_map_lookup_elem(&virtual_threads, &key);
-    if (!waiter) {
-        /* It began before the collection. */
-        begin_virtual_thread(id, 0, 0);
-        waiter = bpf_map_lookup_elem(&virtual_threads, &key);
-    }
+    struct virtual_thread *waiter = find_virtual_thread(id);
     if (!s || !live || !waiter)
         return 0;
+    waiter->again = 0;
     begin_virtual_wait(s, live, waiter, now);
     /* The wait does not contain the time for its sample. */
     waiter->parked_ns = waiter->multiple ? bpf_ktime_get_ns() : now;
+    return 0;
+}
+
+/* A virtual thread has left its carrier, and makes no more marks until it returns. So its item is kept here. A wait in Object.wait is not
+ * told, because nothing tells its stack. */
+static __noinline int block_virtual_thread(struct thread *carrier, u64 id, u32 is_object_wait, u64 now) {
+    u32 thread_id = bpf_get_current_task_btf()->pid;
+    struct virtual_thread *waiter = find_virtual_thread(id);
+    if (!carrier || !waiter)
+        return 0;
+    carrier->parks += 1;
+    struct part *part = bpf_map_lookup_elem(&parts, &thread_id);
+    waiter->item = part ? part->id : 0;
+    waiter->multiple = 0;
+    waiter->again = waiter->again == AGAIN_RETURNED ? AGAIN_LEFT : 0;
+    waiter->wait = is_object_wait ? 0 : id;
+    waiter->parked_ns = now;
+    leave_item(0, 0, now);
+    return 0;
+}
+
+static __noinline int return_virtual_thread(struct live *live, u64 id, u64 now) {
+    struct virtual_thread *waiter = find_virtual_thread(id);
+    if (!live || !waiter)
+        return 0;
+    if (waiter->wait && waiter->parked_ns && now > waiter->parked_ns)
+        tell_virtual_wait(live, waiter, now - waiter->parked_ns, REQUEST_NONE);
+    waiter->parked_ns = 0;
+    waiter->again = AGAIN_RETURNED;
+    if (waiter->item)
+        enter_item(waiter->item, now);
+    waiter->item = 0;
     return 0;
 }
 

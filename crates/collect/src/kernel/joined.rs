@@ -235,7 +235,7 @@ impl ThreadEvent {
     fn needs_no_stack(&self) -> bool {
         match self.of {
             EventRow::Wake(EndedWait { waker, .. }) => waker != WakerKind::Thread,
-            EventRow::Resumed(_) => true,
+            EventRow::Resumed(_) | EventRow::Returned(_) => true,
             EventRow::Sample(_) | EventRow::Parked(_) => false,
         }
     }

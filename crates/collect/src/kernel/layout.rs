@@ -66,6 +66,7 @@ pub(crate) mod kind {
     pub(crate) const WAKE: u16 = 7;
     pub(crate) const VIRTUAL_PARKED: u16 = 8;
     pub(crate) const VIRTUAL_RESUMED: u16 = 9;
+    pub(crate) const VIRTUAL_RETURNED: u16 = 10;
     pub(crate) const DELIVERY: u16 = 16;
     pub(crate) const USER_STACK: u16 = 17;
     pub(crate) const SPARE_STACK: u16 = 18;
@@ -151,13 +152,14 @@ pub(crate) struct WakeRecord {
     pub(super) reserved: u32,
 }
 
-/// The begin or the end of a sampled wait of a virtual thread. The event's thread is the carrier.
+/// The begin or the end of a sampled wait of a virtual thread, or a whole wait that has no stack. The event's thread is the carrier.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct VirtualWait {
     /// Its weight is that of the wait, at the end. At the begin it is 0.
     pub(crate) event: Event,
-    /// A number that is the same in both records of a wait.
+    /// A number that is the same in both records of a wait. In the record of a whole wait, the number of the virtual thread. Then the error
+    /// of the event is 1 if the thread has left right after another return.
     pub(crate) wait: u64,
     pub(super) name: [u8; 32],
 }
@@ -203,6 +205,10 @@ pub(crate) struct VirtualThreadValue {
     pub(crate) multiple: u64,
     /// The number of the sampled wait.
     pub(crate) wait: u64,
+    /// What it worked for when it left its carrier without a mark of its own; 0: nothing.
+    pub(super) item: u64,
+    /// Whether it waits for a monitor that it did not get when it returned.
+    pub(super) again: u64,
     pub(super) name: [u8; 32],
 }
 
@@ -533,7 +539,7 @@ const _: () = {
     assert!(size_of::<HttpRequest>() == 24 + 32 + 224 + 16 + 12 + 4 + 128);
     assert!(size_of::<PinnedWait>() == 24 + 32);
     assert!(size_of::<ItemKey>() == 16);
-    assert!(size_of::<VirtualThreadValue>() == 24 + 32);
+    assert!(size_of::<VirtualThreadValue>() == 40 + 32);
     assert!(size_of::<Item>() == 24 + 24 + 112 + 40 + 40 + 128);
     assert!(size_of::<PartSeen>() == 24 + 16);
     assert!(size_of::<StatementSeen>() == 24 + 8 + 8 * STATE_COUNT + 16 + REQUEST_TEXT_BYTES);

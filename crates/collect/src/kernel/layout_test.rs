@@ -123,7 +123,7 @@ fn structs_are_those_of_the_objects() {
         of("virtual_wait", size_of::<VirtualWait>(), members!(VirtualWait: event, wait, name));
         of("pinned", size_of::<PinnedWait>(), members!(PinnedWait: head as "record", name));
         of("item_key", size_of::<ItemKey>(), members!(ItemKey: id, process_id, reserved));
-        let waiter = members!(VirtualThreadValue: parked_ns, multiple, wait, name);
+        let waiter = members!(VirtualThreadValue: parked_ns, multiple, wait, item, again, name);
         of("virtual_thread", size_of::<VirtualThreadValue>(), waiter);
         let life = members!(ThreadLife: head as "record", namespaced_id, parent_process_id, cpu_ns, user_ns, system_ns,
             start_ns, voluntary_switches, involuntary_switches, minor_faults, major_faults, state_ns, name);
@@ -172,6 +172,7 @@ fn values_of_enums_are_those_of_the_objects() {
             ("WAKE", kind::WAKE),
             ("VIRTUAL_PARKED", kind::VIRTUAL_PARKED),
             ("VIRTUAL_RESUMED", kind::VIRTUAL_RESUMED),
+            ("VIRTUAL_RETURNED", kind::VIRTUAL_RETURNED),
             ("DELIVERY", kind::DELIVERY),
             ("USER_STACK", kind::USER_STACK),
             ("SPARE_STACK", kind::SPARE_STACK),

@@ -32,6 +32,7 @@ mod perf_events;
 mod plan;
 mod programs;
 mod unpreempted;
+mod virtual_returns;
 mod virtual_waits;
 
 // The stages, and next to them the exact values.
@@ -44,6 +45,8 @@ mod requests;
 mod events;
 
 mod joined;
+
+mod monitor_waits;
 
 mod rows;
 
@@ -58,6 +61,7 @@ mod side;
 
 pub(crate) use events::WaitingStacks;
 pub(crate) use perf_events::try_perf_event;
+pub(crate) use pipeline::RecordedPart;
 pub(crate) use plan::KernelOptions;
 pub(crate) use records::SharedPrograms;
 pub(crate) use requests::MOST_PER_SECOND as MOST_PARTS_PER_SECOND;

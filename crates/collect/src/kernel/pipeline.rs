@@ -5,15 +5,29 @@
 //!                        lives.answer ──> joined.add ──┘
 //! ```
 
-use super::events::{EventStage, JoinInput, Lives};
+use super::events::{EventStage, JoinInput, Lives, RecordedThreads};
 use super::joined::JoinStage;
+use super::monitor_waits::is_monitor_wait;
 use super::pace::Pace;
 use super::records::{Listener, RecordStage};
 use super::rows::RowStage;
 use crate::gathered::Gathered;
 use crate::process::Process;
-use whittle_model::{SampleTable, Table, TableBuilder};
+use whittle_model::{Sample, SampleTable, Table, TableBuilder};
 use whittle_native::KernelSymbols;
+
+/// What is known of the samples that were read from a JVM's recording.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RecordedPart {
+    /// The process that wrote the recording.
+    pub(crate) process: Process,
+    /// The time on CLOCK_MONOTONIC at which the recording's times are 0.
+    pub(crate) start_ns: u64,
+    /// The samples until then are complete.
+    pub(crate) until_ns: u64,
+    /// Whether the stacks of virtual threads that wait for monitors are in the recording only.
+    pub(crate) has_monitor_waits: bool,
+}
 
 /// The stages of a collection.
 pub(crate) struct Pipeline {
@@ -65,19 +79,23 @@ impl Pipeline {
         self.write_joined(&mut gathered.builder);
     }
 
-    /// Takes the samples of the recording of `process`. Samples that answer a signal go to the join. Other samples
-    /// (allocations, locks) become rows. The recording's times count from `recording_start_ns`.
-    pub(crate) fn take_samples(
-        &mut self,
-        (process, samples): (Process, &SampleTable),
-        recording_start_ns: u64,
-        builder: &mut TableBuilder,
-    ) {
-        let recorded = self.events.lives.take_recorded(process, recording_start_ns, builder);
+    /// Takes the samples of a recording. Samples that answer a signal go to the join. Other samples (allocations, locks) become
+    /// rows.
+    pub(crate) fn take_samples(&mut self, part: RecordedPart, samples: &SampleTable, builder: &mut TableBuilder) {
+        let recorded = self.events.lives.take_recorded(part.process, part.start_ns, builder);
         for row in 0..samples.len() {
-            if let Some(input) = self.events.lives.answer(samples.row(row), &recorded, builder) {
+            let sample = samples.row(row);
+            if part.has_monitor_waits && is_monitor_wait(builder.tables(), &sample) {
+                self.add_monitor_wait(&sample, &recorded, builder);
+            } else if let Some(input) = self.events.lives.answer(sample, &recorded, builder) {
                 self.joined.add(input);
             }
+        }
+    }
+
+    fn add_monitor_wait(&mut self, sample: &Sample, recorded: &RecordedThreads, builder: &mut TableBuilder) {
+        if let Some((sample, carrier)) = self.events.lives.taken_by(sample, recorded, builder) {
+            self.rows.virtual_returns.add_report(sample, carrier);
         }
     }
 

@@ -5,11 +5,13 @@ use super::exact::{CallAccounts, wait_reason};
 use super::file_names::file_row;
 use super::joined::JoinedEvent;
 use super::layout::Event;
+use super::monitor_waits::{is_of_virtual_thread, monitor_wait};
+use super::virtual_returns::{Complete, MonitorWait, Return, VirtualReturns};
 use super::virtual_waits::{VirtualWaits, WholeWait};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use whittle_model::{
-    CpuMode, EventKind, Metric, MetricDefinition, Sample, SampledCall, StackIndex, TableBuilder, Tables, ThreadIndex,
+    CpuMode, EventKind, Metric, MetricDefinition, Sample, SampledCall, StackIndex, TableBuilder, ThreadIndex,
     WaitReason, Wake, WakerKind, WeightColumn,
 };
 use whittle_native::KernelSymbols;
@@ -26,6 +28,9 @@ pub(crate) struct RowStage {
     sums: FxHashMap<(EventKind, ThreadIndex), u64>,
     seen_reasons: BTreeSet<WaitReason>,
     virtual_waits: VirtualWaits,
+    pub(super) virtual_returns: VirtualReturns,
+    /// Waits for monitors whose lengths are unknown.
+    unmatched_reports: u64,
 }
 
 impl RowStage {
@@ -68,18 +73,52 @@ impl RowStage {
                 let whole = self.virtual_waits.end(wait, event, thread);
                 self.add_virtual_wait(whole, builder);
             }
+            EventRow::Returned(id) => {
+                let (time_ns, is_again) = (self.since_start(event), event.error != 0);
+                let (process_id, waited_ns) = (event.head.process_id, event.weight);
+                let returned = Return { process_id, time_ns, waited_ns, id, thread, is_again };
+                self.virtual_returns.add_return(settled.of.carrier.unwrap_or(thread), returned);
+            }
         }
     }
 
     /// The number of sampled waits of virtual threads of which only the begin or only the end is known.
     pub(crate) fn half_waits(&self) -> u64 {
-        self.virtual_waits.halves()
+        self.virtual_waits.halves() + self.unmatched_reports + self.virtual_returns.forgotten()
     }
 
     fn add_virtual_wait(&mut self, whole: Option<WholeWait>, builder: &mut TableBuilder) {
         if let Some((event, thread, stack)) = whole {
             self.add_sample((&event, Metric::OffCpu), (thread, thread, stack), builder);
         }
+    }
+
+    /// Adds the waits of virtual threads for monitors that are known. `complete`: the profiler's reports that have arrived, with a time of
+    /// CLOCK_MONOTONIC. `None`: no more follow.
+    pub(crate) fn settle_monitor_waits(&mut self, complete: Option<Complete>, builder: &mut TableBuilder) {
+        let since_start =
+            |complete: Complete| Complete { until_ns: complete.until_ns.saturating_sub(self.start_ns), ..complete };
+        for wait in self.virtual_returns.settle(complete.map(since_start)) {
+            match wait {
+                MonitorWait::Away(report, returned) => {
+                    let report = of_virtual_thread(report, &returned);
+                    self.add_monitor_wait(&report, builder);
+                    builder.sample(report);
+                }
+                MonitorWait::NoStack(returned) => {
+                    let no_stack = Sample::new(0, returned.thread, StackIndex::ROOT, EventKind::Lock);
+                    self.add_monitor_wait(&of_virtual_thread(no_stack, &returned), builder);
+                }
+                MonitorWait::Pinned(report) => builder.sample(report),
+                MonitorWait::NoLength => self.unmatched_reports += 1,
+            }
+        }
+    }
+
+    fn add_monitor_wait(&mut self, report: &Sample, builder: &mut TableBuilder) {
+        let wait = monitor_wait(report, builder);
+        self.seen_reasons.insert(wait.reason);
+        builder.sample(wait);
     }
 
     /// `counted`: the thread whose exact values contain the event.
@@ -158,15 +197,6 @@ impl RowStage {
 }
 
 /// The row of an event, with its weight in the column of its metric.
-/// Whether the stack is that of a virtual thread.
-fn is_of_virtual_thread(tables: &Tables, stack: StackIndex) -> bool {
-    let rows = std::iter::successors(Some(stack), |row| Some(tables.stacks.parent[row.row()]));
-    rows.take_while(|row| row.row() != 0).any(|row| {
-        let function = tables.frames.function[tables.stacks.frame[row.row()].row()];
-        tables.functions.internal_name[function.row()].starts_with("java/lang/VirtualThread.run")
-    })
-}
-
 fn sample(event: &Event, metric: Metric, (time_ns, thread, stack): (u64, ThreadIndex, StackIndex)) -> Sample {
     let mut sample = Sample::new(time_ns, thread, stack, metric.event());
     match metric.weight() {
@@ -195,6 +225,12 @@ fn wake(event: &Event, ended: EndedWait, (time_ns, thread, stack): (u64, ThreadI
         duration_ns: ended.waited_ns,
         weight_ns: event.weight,
     }
+}
+
+/// The report with the thread, the begin and the length of its wait.
+fn of_virtual_thread(report: Sample, returned: &Return) -> Sample {
+    let begin_ns = returned.time_ns.saturating_sub(returned.waited_ns);
+    Sample { time_ns: begin_ns, duration_ns: returned.waited_ns, thread: returned.thread, ..report }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::lives::Lives;
 use super::output::JoinInput;
 use super::threads::NamespacedThread;
 use crate::process::Process;
-use whittle_model::{EventKind, Sample, TableBuilder, Thread};
+use whittle_model::{EventKind, Sample, TableBuilder, Thread, ThreadIndex};
 
 /// The threads of one JVM's recording. Their samples are moved to the rows of this collection.
 pub(crate) struct RecordedThreads {
@@ -15,6 +15,12 @@ pub(crate) struct RecordedThreads {
     threads: Vec<Thread>,
     /// The time on CLOCK_MONOTONIC at which the recording's times are 0.
     start_ns: u64,
+}
+
+impl RecordedThreads {
+    fn thread_of(&self, sample: &Sample) -> Option<&Thread> {
+        self.threads.get(sample.thread.row().wrapping_sub(self.first_row))
+    }
 }
 
 impl Lives {
@@ -31,6 +37,21 @@ impl Lives {
         RecordedThreads { first_row, process_id, threads, start_ns: recording_start_ns }
     }
 
+    /// The sample with its time in this collection, and the thread that took it. Missing: it is part of the previous part of the
+    /// collection, or its thread is unknown.
+    pub(crate) fn taken_by(
+        &mut self,
+        sample: &Sample,
+        recorded: &RecordedThreads,
+        builder: &mut TableBuilder,
+    ) -> Option<(Sample, ThreadIndex)> {
+        let time_ns = recorded.start_ns + sample.time_ns;
+        let since_start_ns = time_ns.checked_sub(self.start_ns)?;
+        let id = recorded.thread_of(sample)?.thread_id?;
+        let found = self.threads.at(NamespacedThread { process_id: recorded.process_id, id }, time_ns, builder)?;
+        Some((Sample { time_ns: since_start_ns, thread: found.row, ..*sample }, found.row))
+    }
+
     /// The input of the join for a sample that answers a signal. Other samples (allocations, locks) become rows.
     pub(crate) fn answer(
         &mut self,
@@ -38,7 +59,7 @@ impl Lives {
         recorded: &RecordedThreads,
         builder: &mut TableBuilder,
     ) -> Option<JoinInput> {
-        let thread = recorded.threads.get(sample.thread.row().wrapping_sub(recorded.first_row))?;
+        let thread = recorded.thread_of(&sample)?;
         let time_ns = recorded.start_ns + sample.time_ns;
         if time_ns < self.start_ns {
             // The sample is part of the previous part of the collection.

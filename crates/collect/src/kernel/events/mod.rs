@@ -21,6 +21,7 @@ mod threads;
 mod threads_of_before;
 mod virtual_threads;
 
+pub(crate) use answers::RecordedThreads;
 pub(crate) use lives::Lives;
 pub(crate) use open_waits::WaitingStacks;
 pub(crate) use output::{EndedWait, EventRow, JoinInput, ThreadEvent};

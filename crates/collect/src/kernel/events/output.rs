@@ -29,6 +29,8 @@ pub(crate) enum EventRow {
     /// The begin of a virtual thread's sampled wait, with the stack, and its end, with the weight. Both have the same number.
     Parked(u64),
     Resumed(u64),
+    /// A virtual thread with this number returns to its carrier, after a wait without a stack.
+    Returned(u64),
 }
 
 /// A sampled wait that has ended.
@@ -48,8 +50,8 @@ pub(crate) struct ThreadEvent {
     /// Row of the threads table. The row was found when the event arrived, because another thread can have the id
     /// later.
     pub(crate) thread: ThreadIndex,
-    /// Row of the carrier whose wait this is, if it is the wait of a virtual thread that keeps its carrier. Then `thread` is the row
-    /// of the virtual thread.
+    /// Row of the carrier whose wait this is, if it is the wait of a virtual thread that keeps its carrier, or row of the carrier to
+    /// which it returns. Then `thread` is the row of the virtual thread.
     pub(crate) carrier: Option<ThreadIndex>,
     /// The stack in the kernel, leaf first. Empty: the thread was in user mode, or the stack was not taken.
     pub(crate) kernel_frames: Box<[u64]>,

@@ -208,16 +208,20 @@ impl EventStage {
         }
     }
 
-    /// The begin or the end of a wait of a virtual thread. Virtual threads have no row each, because there can be millions.
+    /// The begin or the end of a wait of a virtual thread, or a whole one. Virtual threads have no row each, because there can be millions.
     pub(crate) fn virtual_wait(&mut self, wait: &VirtualWait, builder: &mut TableBuilder) -> ThreadEvent {
-        let of = if wait.event.head.kind == kind::VIRTUAL_PARKED {
-            EventRow::Parked(wait.wait)
-        } else {
-            EventRow::Resumed(wait.wait)
+        let Head { kind, process_id, thread_id, time_ns, .. } = wait.event.head;
+        let (of, carrier) = match kind {
+            kind::VIRTUAL_PARKED => (EventRow::Parked(wait.wait), None),
+            kind::VIRTUAL_RETURNED => {
+                let carrier = self.lives.threads.row((thread_id, process_id), time_ns, builder);
+                (EventRow::Returned(wait.wait), Some(carrier))
+            }
+            _ => (EventRow::Resumed(wait.wait), None),
         };
         let name = virtual_threads::name(&wait.name());
-        let thread = self.lives.threads.rows.named(Some(wait.event.head.process_id), &name, builder);
-        ThreadEvent { event: wait.event, of, thread, carrier: None, kernel_frames: Box::default() }
+        let thread = self.lives.threads.rows.named(Some(process_id), &name, builder);
+        ThreadEvent { event: wait.event, of, thread, carrier, kernel_frames: Box::default() }
     }
 
     fn copied_stack(

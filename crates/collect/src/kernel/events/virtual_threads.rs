@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use whittle_model::thread_name::{PINNED, without_numbers};
 
 /// The name of the rows for virtual threads that have no name of their own.
-const UNNAMED: &str = "virtual threads";
+pub(super) const UNNAMED: &str = "virtual threads";
 
 /// States in which a virtual thread usually leaves its carrier. In other states, for example in a wait for a page, the whole carrier
 /// stops, and the virtual thread has nothing to do with it.

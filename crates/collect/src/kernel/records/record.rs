@@ -16,7 +16,7 @@ pub(crate) enum Record {
     Event { event: Event, sampled: Metric, kernel_frames: Box<[u64]> },
     /// A sampled wait has ended.
     Wake(Box<WakeRecord>),
-    /// The begin or the end of a sampled wait of a virtual thread.
+    /// The begin or the end of a sampled wait of a virtual thread, or a whole wait without a stack.
     VirtualWait(Box<VirtualWait>),
     /// The profiler's handler begins to run. The handler's sample answers the events of the epoch.
     Delivery(Head),
@@ -116,7 +116,9 @@ impl Record {
         }
         Some(match head.kind {
             kind::WAKE => Self::Wake(Box::new(read(bytes)?)),
-            kind::VIRTUAL_PARKED | kind::VIRTUAL_RESUMED => Self::VirtualWait(Box::new(read(bytes)?)),
+            kind::VIRTUAL_PARKED | kind::VIRTUAL_RESUMED | kind::VIRTUAL_RETURNED => {
+                Self::VirtualWait(Box::new(read(bytes)?))
+            }
             kind::DELIVERY => Self::Delivery(head),
             kind::USER_STACK | kind::SPARE_STACK => {
                 let copy: UserStackHead = read(bytes)?;

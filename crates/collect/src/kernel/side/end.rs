@@ -35,6 +35,7 @@ impl KernelSide {
     pub(crate) fn finish_join(&mut self, builder: &mut TableBuilder) {
         self.pipeline.joined.finish();
         self.pipeline.write_joined(builder);
+        self.pipeline.rows.settle_monitor_waits(None, builder);
     }
 
     /// The kernel side reports a request at the next request of its connection. These are the last ones.

@@ -18,9 +18,10 @@ use self::handler::Handlers;
 use self::readings::Readings;
 use super::events::{Lives, threads_of_before};
 use super::pace::Pace;
-use super::pipeline::Pipeline;
+use super::pipeline::{Pipeline, RecordedPart};
 use super::plan::{KernelOptions, amounts};
 use super::records::{Listener, PAUSE, SharedPrograms};
+use super::virtual_returns::Complete;
 use crate::error::KernelError;
 use crate::events::{Amount, Events};
 use crate::gathered::Gathered;
@@ -128,18 +129,14 @@ impl KernelSide {
         }
     }
 
-    /// Takes the samples of the recording of `process`. The recording's times count from `recording_start_ns`. The
-    /// samples until `recorded_until_ns` are complete.
-    pub(crate) fn add_samples(
-        &mut self,
-        (process, samples): (Process, &SampleTable),
-        (recording_start_ns, recorded_until_ns): (u64, u64),
-        builder: &mut TableBuilder,
-    ) {
-        self.pipeline.take_samples((process, samples), recording_start_ns, builder);
-        let complete_until_ns = recorded_until_ns.saturating_sub(SAMPLE_PATIENCE_NS);
-        self.handlers.set_complete(process, complete_until_ns);
-        self.settle(process, complete_until_ns, builder);
+    /// Takes the samples of a recording.
+    pub(crate) fn add_samples(&mut self, part: RecordedPart, samples: &SampleTable, builder: &mut TableBuilder) {
+        self.pipeline.take_samples(part, samples, builder);
+        let complete_until_ns = part.until_ns.saturating_sub(SAMPLE_PATIENCE_NS);
+        self.handlers.set_complete(part.process, complete_until_ns);
+        self.settle(part.process, complete_until_ns, builder);
+        let complete = Complete { process_id: part.process.0, until_ns: complete_until_ns };
+        self.pipeline.rows.settle_monitor_waits(Some(complete), builder);
     }
 
     /// Call this when no more samples of `process` can arrive, because the process has ended.
