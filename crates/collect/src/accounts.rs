@@ -385,7 +385,7 @@ impl ThreadAccount {
 }
 
 /// The interpolated value at `time`. `points` contains pairs of time and value, in the order of time.
-fn interpolate(points: &[(u64, u64)], time: u64) -> u64 {
+pub(crate) fn interpolate(points: &[(u64, u64)], time: u64) -> u64 {
     let after = points.partition_point(|point| point.0 <= time);
     let (Some(from), to) = (points.get(after.wrapping_sub(1)), points.get(after)) else {
         return points.first().map_or(0, |point| point.1);

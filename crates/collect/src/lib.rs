@@ -14,10 +14,10 @@
 //! The crate has five floors. A module uses modules of lower floors, and modules of earlier groups on the same floor.
 //!
 //! ```text
-//! 5 entrances     collection, continuous, doctor, measured_run, watch
+//! 5 entrances     collection, continuous, doctor, measured_run, measured_server, watch
 //! 4 a collection  session: start, run, end
 //! 3 engines       kernel, kernel_obstacle, chosen_engine; class_archive and code_files for the files of the program
-//! 2 a process     attach, agent, launch, running; accounts, counters
+//! 2 a process     attach, agent, attached_trial, launch, running; accounts, counters
 //! 1 ground        words (engine, events, options, error), the machine (host, cpu_quota …), formats (recording, thread_dump …)
 //! ```
 
@@ -36,6 +36,7 @@ mod machine_cpu;
 mod perf_memory;
 mod reached;
 mod recording;
+mod server_address;
 mod thread_dump;
 
 mod agent_files;
@@ -57,6 +58,7 @@ mod session_folder;
 
 mod accounts;
 mod attach;
+mod cpu_timeline;
 mod jdk_version;
 mod jvm_counters;
 mod jvm_log;
@@ -65,6 +67,7 @@ mod launch_gate;
 mod other_profilers;
 
 mod agent;
+mod attached_trial;
 mod counters;
 mod gathered;
 mod instrument;
@@ -87,6 +90,7 @@ mod session;
 mod collection;
 mod doctor;
 mod measured_run;
+mod measured_server;
 mod watch;
 
 mod continuous;
@@ -96,6 +100,7 @@ mod continuous;
 pub mod fuzzing;
 
 pub use agent_files::java_agent;
+pub use attached_trial::{AttachedTrial, TrialPaths};
 pub use code_files::{BinaryFile, FileSymbols, Processor, jar_class_path, read_zip_entry};
 pub use collection::collect;
 pub use continuous::{ContinuousOptions, Finish, HostCollector, SegmentSink};
@@ -107,6 +112,7 @@ pub use hand::{end_all_within, kill_all as kill_helpers};
 pub use host::host_name;
 pub use jdk_version::{MAX_RELEASE_BYTES, version_in_release};
 pub use measured_run::{MeasuredRun, OutputFiles, run_measured, run_measured_into};
+pub use measured_server::{ServerLoad, run_server_into};
 pub use options::{CollectOptions, Ending, Observer, Outcome, Progress, Stop, StopRequest, Target};
 pub use process_file::ProcessFile;
 pub use process_memory::environment_of;
@@ -114,5 +120,6 @@ pub use program_output::{BadPattern, PrintedNumbers};
 pub use running::{
     ProcessKind, RunningProcess, other_process_ids, running_process, running_process_without_jdk, running_processes,
 };
+pub use server_address::ServerAddress;
 pub use watch::ProcessWatch;
 pub use whittle_native::{debug_info_cache, is_own_cache, open_regular_file};

@@ -21,13 +21,17 @@ const LOCK_FILE: &str = "agent";
 const REPORT_FILE: &str = "agent.report";
 /// The agent writes a new report under this name, and then renames it.
 const NEW_REPORT_FILE: &str = "agent.report.new";
+/// What the agent changes in a trial. Its name is that of the locked file with an ending.
+const PLAN_FILE: &str = "agent.plan";
+/// Prefix of the names of class files that the plan refers to. A number follows.
+const CLASS_PREFIX: &str = "class-";
 
 /// Prefix of the names of session folders. The process id of the whittle process that created the folder follows.
 const SESSION_PREFIX: &str = "whittle-";
 
-/// All files of a session folder.
-const FILES: [&str; 7] =
-    [RECORDING_FILE, LOG_FILE, JVM_LOG_FILE, FULL_JVM_LOG_FILE, LOCK_FILE, REPORT_FILE, NEW_REPORT_FILE];
+/// All files of a session folder, except class files.
+const FILES: [&str; 8] =
+    [RECORDING_FILE, LOG_FILE, JVM_LOG_FILE, FULL_JVM_LOG_FILE, LOCK_FILE, REPORT_FILE, NEW_REPORT_FILE, PLAN_FILE];
 
 /// Maximum length of a log that is read.
 const MAX_LOG_BYTES: u64 = 64 * 1024;
@@ -72,6 +76,23 @@ impl SessionFolder {
     pub(crate) fn create_lock(&self) -> Result<PathBuf, Error> {
         self.world.create_locked(&self.name, LOCK_FILE)?;
         Ok(PathBuf::from(self.path_of(LOCK_FILE)))
+    }
+
+    /// Writes a class file for the plan of a trial. Returns its path, as the JVM sees it.
+    pub(crate) fn write_class(&self, number: usize, bytes: &[u8]) -> Result<PathBuf, Error> {
+        let name = format!("{CLASS_PREFIX}{number}");
+        self.world.write(&self.name, &name, bytes)?;
+        Ok(PathBuf::from(self.path_of(&name)))
+    }
+
+    /// Writes the plan of a trial.
+    pub(crate) fn write_plan(&self, text: &str) -> Result<(), Error> {
+        self.world.write(&self.name, PLAN_FILE, text.as_bytes())
+    }
+
+    /// The path of the agent's report, as the JVM sees it.
+    pub(crate) fn report_path(&self) -> PathBuf {
+        PathBuf::from(self.path_of(REPORT_FILE))
     }
 
     /// The report of the agent so far, at most `limit` bytes. `None`: there is no report.
@@ -131,8 +152,10 @@ pub(crate) fn remove_stale(world: &World) {
 }
 
 fn remove(world: &World, name: &str) {
+    let classes = world.names_in(&format!("/tmp/{name}"), CLASS_PREFIX);
+    let files: Vec<&str> = FILES.into_iter().chain(classes.iter().map(String::as_str)).collect();
     // The collection is over. The user can remove a folder that remains.
-    let _ = world.remove_folder(name, &FILES);
+    let _ = world.remove_folder(name, &files);
 }
 
 /// The process id of the whittle process that wrote the recording at `path`. None: whittle did not write the recording.

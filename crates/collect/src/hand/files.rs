@@ -8,6 +8,7 @@ use rustix::fs::{AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, Stat
 use rustix::io::Errno;
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::Write;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 
@@ -25,6 +26,12 @@ const MAX_NAMES: usize = 20_000;
 const READ_BY_OWNER: Mode = Mode::from_raw_mode(0o700);
 /// Opening a pipe or a terminal by mistake must not block.
 const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+const APPEND: OFlags = OFlags::WRONLY
+    .union(OFlags::CREATE)
+    .union(OFlags::APPEND)
+    .union(OFlags::CLOEXEC)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::NONBLOCK);
 const CREATE: OFlags = OFlags::RDWR.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC);
 
 /// Open files by their numbers, which whittle uses in its requests.
@@ -134,17 +141,22 @@ impl Files {
     /// Creates an empty file in a folder in `/tmp`, and locks it until the hand ends.
     pub(super) fn create_locked(&mut self, folder: &str, file: &str) -> Result<Response, Failure> {
         let failed = |errno| (Step::LockFile, errno);
-        if file.is_empty() || file.starts_with('.') || file.contains('/') {
-            return Err((Step::UnknownRequest, Errno::INVAL));
-        }
         if self.locked.len() >= MAX_LOCKED {
             return Err(failed(Errno::MFILE));
         }
-        let flags = READ | OFlags::DIRECTORY | OFlags::NOFOLLOW;
-        let folder = rustix::fs::open(temporary_path(folder)?, flags, Mode::empty()).map_err(failed)?;
-        let file = rustix::fs::openat(&folder, file, CREATE, READ_BY_OWNER).map_err(failed)?;
+        let file = open_in((folder, file), CREATE, Step::LockFile)?;
         rustix::fs::fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive).map_err(failed)?;
         self.locked.push(file);
+        Ok(Response::Done)
+    }
+
+    /// Adds bytes to the end of a file in a folder in `/tmp`. The file can be new.
+    pub(super) fn append(&self, folder: &str, file: &str, bytes: &[u8]) -> Result<Response, Failure> {
+        let opened = open_in((folder, file), APPEND, Step::WriteFile)?;
+        if !is_regular(&fstat(&opened)?) {
+            return Err((Step::NotRegular, Errno::INVAL));
+        }
+        File::from(opened).write_all(bytes).map_err(|error| (Step::WriteFile, errno(&error)))?;
         Ok(Response::Done)
     }
 
@@ -173,12 +185,25 @@ fn list(path: &str, prefix: &str) -> Result<Vec<String>, Errno> {
     Ok(names)
 }
 
+/// Opens a file in a folder in `/tmp`. Other users can create links in `/tmp`, so none is followed.
+fn open_in((folder, file): (&str, &str), flags: OFlags, step: Step) -> Result<OwnedFd, Failure> {
+    let (path, file) = (temporary_path(folder)?, checked_name(file)?);
+    let folder = rustix::fs::open(path, READ | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty());
+    let opened = folder.and_then(|folder| rustix::fs::openat(&folder, file, flags, READ_BY_OWNER));
+    opened.map_err(|errno| (step, errno))
+}
+
 /// The path of an entry of `/tmp`.
 fn temporary_path(name: &str) -> Result<String, Failure> {
+    Ok(format!("{TEMPORARY}/{}", checked_name(name)?))
+}
+
+/// A name without a path, which is not hidden.
+fn checked_name(name: &str) -> Result<&str, Failure> {
     if name.is_empty() || name.starts_with('.') || name.contains('/') {
         return Err((Step::UnknownRequest, Errno::INVAL));
     }
-    Ok(format!("{TEMPORARY}/{name}"))
+    Ok(name)
 }
 
 pub(super) fn fstat(file: impl AsFd) -> Result<Stat, Failure> {

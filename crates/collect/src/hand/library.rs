@@ -125,7 +125,7 @@ fn is_present(folder: &OwnedFd, name: &str, bytes: &[u8]) -> bool {
 /// Writes the file under another name and then renames it, so a JVM never loads an incomplete file.
 fn write(folder: &OwnedFd, name: &str, bytes: &[u8]) -> Result<(), Failure> {
     let temporary = format!("{name}.{}.tmp", std::process::id());
-    let failed = |errno| (Step::WriteLibrary, errno);
+    let failed = |errno| (Step::WriteFile, errno);
     let mut file = File::from(rustix::fs::openat(folder, &temporary, CREATE, READ_BY_ALL).map_err(failed)?);
     let written = file.write_all(bytes).map_err(|error| errno(&error)).and_then(|()| {
         rustix::fs::fchmod(&file, READ_BY_ALL)?;

@@ -61,6 +61,8 @@ pub(super) enum Request {
     CreateFolder { name: String },
     /// Creates an empty file in a folder in `/tmp`, and locks it (POSIX lock) until the hand ends.
     CreateLocked { folder: String, file: String },
+    /// Adds bytes, at most [`MAX_DATA_BYTES`], to the end of a file in a folder in `/tmp`. The file can be new.
+    Append { folder: String, file: String, bytes: Vec<u8> },
     /// Removes these files from a folder in `/tmp`, and then the folder.
     RemoveFolder { name: String, files: Vec<String> },
     /// Opens a regular file. The response is a [`Response::File`].
@@ -188,7 +190,7 @@ pub(super) enum Step {
     ForeignFolder,
     /// The file system of the folder allows no executable files.
     NotExecutable,
-    WriteLibrary,
+    WriteFile,
     ShareLibrary,
     CreateFolder,
     LockFile,
@@ -220,7 +222,7 @@ impl fmt::Display for Step {
             Self::ForeignFolder => "use a folder that belongs to another user or that other users can write to",
             Self::NotExecutable => "use a folder without executable files (its file system is mounted with noexec)",
             Self::ShareLibrary => "keep the profiler's library in memory",
-            Self::WriteLibrary => "write a file for the JVM",
+            Self::WriteFile => "write a file for the JVM",
             Self::CreateFolder => "create the folder",
             Self::LockFile => "create and lock the file",
             Self::RemoveFolder => "remove the folder",

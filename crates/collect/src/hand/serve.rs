@@ -72,6 +72,7 @@ impl Server<'_> {
             Request::ShareLibrary => Response::Path(library::share(descriptors.pop())?),
             Request::CreateFolder { name } => self.files.create_folder(&name)?,
             Request::CreateLocked { folder, file } => self.files.create_locked(&folder, &file)?,
+            Request::Append { folder, file, bytes } => self.files.append(&folder, &file, &bytes)?,
             Request::RemoveFolder { name, files } => self.files.remove_folder(&name, &files)?,
             Request::Open { path } => self.files.open(&path)?,
             Request::OpenDescriptor => {

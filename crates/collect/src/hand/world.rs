@@ -156,6 +156,19 @@ impl World {
         }
     }
 
+    /// Writes a new file in a folder in `/tmp`.
+    pub(crate) fn write(&self, folder: &str, file: &str, bytes: &[u8]) -> Result<(), Error> {
+        for piece in bytes.chunks(MAX_DATA_BYTES) {
+            let (folder, file) = (folder.to_owned(), file.to_owned());
+            let path = format!("/tmp/{folder}/{file}");
+            match self.hand.call(&Request::Append { folder, file, bytes: piece.to_vec() }, REQUEST_TIMEOUT) {
+                Ok(Response::Done) => {}
+                response => return Err(self.wrong("write", &path, response)),
+            }
+        }
+        Ok(())
+    }
+
     /// Removes these files from a folder in `/tmp`, and then the folder.
     pub(crate) fn remove_folder(&self, name: &str, files: &[&str]) -> Result<(), Error> {
         let files = files.iter().map(|file| (*file).to_owned()).collect();

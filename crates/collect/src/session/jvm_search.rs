@@ -22,7 +22,7 @@ use crate::process::Process;
 use crate::process_events::{Changes, ProcessEvents};
 use crate::process_memory::command_line;
 use crate::process_owner::accountable_user;
-use crate::running::name_of_java;
+use crate::running::{name_of_java, other_processes};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -97,6 +97,8 @@ pub(super) struct JvmSearch {
     /// JVMs that were left out because of [`MAX_JVMS`].
     left_out_count: u64,
     has_noted_unobserved: bool,
+    /// False until all processes below `main` were looked at once. The events tell nothing of JVMs that began before them.
+    has_looked_below: bool,
     /// When the last JVM appeared, and whether the session knows it.
     last_jvm: Option<(Instant, bool)>,
     last_look: Instant,
@@ -121,6 +123,7 @@ impl JvmSearch {
             short_count: 0,
             left_out_count: 0,
             has_noted_unobserved: false,
+            has_looked_below: false,
             last_jvm: None,
             last_look: Instant::now(),
             found: Vec::new(),
@@ -140,7 +143,7 @@ impl JvmSearch {
         }
         if is_due || !changes.mapped_jvm.is_empty() {
             let observed = kernel.processes();
-            self.note_unobserved(&changes, &observed);
+            self.note_unobserved(&changes, &observed, is_due);
             for process in observed {
                 let is_launched = self.has_profiler && process == self.main;
                 let is_new = !is_launched && !self.known.contains(&process.0);
@@ -199,13 +202,17 @@ impl JvmSearch {
     }
 
     /// Notifies the user of a JVM that the program started, if such processes are not observed.
-    fn note_unobserved(&mut self, changes: &Changes, observed: &[Process]) {
+    fn note_unobserved(&mut self, changes: &Changes, observed: &[Process], is_due: bool) {
         if self.options.follows || self.has_noted_unobserved {
             return;
         }
         let is_below = |process: &Process| !observed.contains(process) && process.is_descendant_of(self.main);
-        let jvm = changes.mapped_jvm.iter().map(|id| Process(*id)).find(is_below);
-        if let Some(process) = jvm {
+        let new = changes.mapped_jvm.iter().map(|id| Process(*id)).find(is_below);
+        let looks_below = is_due && (changes.has_gap || !self.has_looked_below);
+        self.has_looked_below |= is_due;
+        let older =
+            || other_processes().filter(|_| looks_below).find(|process| is_below(process) && attach::is_jvm(*process));
+        if let Some(process) = new.or_else(older) {
             self.has_noted_unobserved = true;
             let (Process(pid), name) = (process, name_of_java(&command_line(process)));
             self.found.push(Found::Failed(format!(

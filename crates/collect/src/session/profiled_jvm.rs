@@ -6,6 +6,7 @@ use crate::attach::Jvm;
 use crate::class_archive::{ClassArchive, ClassArchiver};
 use crate::host;
 use crate::instrument::{Instrument, News};
+use crate::jdk_version::feature_release;
 use crate::jvm_log::{self, GrowingJvmLog};
 use crate::process::Process;
 use crate::process_memory::command_line;
@@ -17,6 +18,9 @@ use whittle_model::{JvmEventTable, JvmProcess, LossReason, Losses, MetricDefinit
 
 /// See [`Stat::identity`](crate::process::Stat::identity).
 type ProgramIdentity = (u64, (u64, u64));
+
+/// The first JDK in which a virtual thread that waits for a monitor leaves its carrier (JEP 491).
+const UNMOUNTS_FOR_MONITORS: u32 = 24;
 
 /// A JVM with the profiler inside.
 pub(super) struct ProfiledJvm {
@@ -34,6 +38,12 @@ pub(super) struct ProfiledJvm {
     instrument: Option<Instrument>,
     /// When the session began to read the recording.
     pub(super) added: Instant,
+}
+
+/// Whether a virtual thread that waits for a monitor leaves its carrier.
+pub(super) fn unmounts_for_monitors(recording: &Recording) -> bool {
+    let release = recording.jvm.as_ref().and_then(|jvm| feature_release(&jvm.version));
+    release.is_some_and(|release| release >= UNMOUNTS_FOR_MONITORS)
 }
 
 /// What a session needs from a JVM.

@@ -1,7 +1,8 @@
 //! Reads the recordings of the profilers in the JVMs. Their chunks come some seconds late.
 
 use super::Session;
-use super::profiled_jvm::{ProfiledJvm, Recorded};
+use super::profiled_jvm::{ProfiledJvm, Recorded, unmounts_for_monitors};
+use crate::kernel::RecordedPart;
 use crate::options::Observer;
 use whittle_import::Recording;
 use whittle_model::{Sample, Table};
@@ -93,14 +94,19 @@ impl Session<'_> {
 
     /// Passes new samples of a recording to the kernel side: they answer its signals.
     fn join_samples(&mut self, index: usize, recording: &Recording) {
-        let (process, start_ns) = (self.jvms[index].process, self.jvms[index].start_of(recording));
+        let jvm = &self.jvms[index];
+        let start_ns = jvm.start_of(recording).unwrap_or_default();
         if let Some(kernel) = &mut self.kernel {
-            let start_ns = start_ns.unwrap_or_default();
-            let times = (start_ns, start_ns.saturating_add(recording.duration_ns));
+            let part = RecordedPart {
+                process: jvm.process,
+                start_ns,
+                until_ns: start_ns.saturating_add(recording.duration_ns),
+                has_monitor_waits: self.options.instrument && unmounts_for_monitors(recording),
+            };
             let samples = self.gathered.builder.take_samples();
-            kernel.add_samples((process, &samples), times, &mut self.gathered.builder);
+            kernel.add_samples(part, &samples, &mut self.gathered.builder);
         } else if self.is_segment() {
-            self.keep_samples_of_segment(start_ns.unwrap_or_default());
+            self.keep_samples_of_segment(start_ns);
         }
         self.take_rows();
     }
