@@ -43,6 +43,12 @@ impl Method<'_> {
         self.access_flags & STATIC != 0
     }
 
+    /// The source line where the method's code begins. Missing if the method has no code or the class file has no lines.
+    pub fn first_line(&self) -> Option<u32> {
+        let code = self.code.as_ref()?;
+        code.line_at(0).or(code.first_line()).map(u32::from)
+    }
+
     /// True if the method is native code.
     pub fn is_native(&self) -> bool {
         self.access_flags & NATIVE != 0

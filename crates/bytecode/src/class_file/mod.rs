@@ -33,6 +33,7 @@ pub use kotlin_lines::KotlinLines;
 pub use member::{Field, Method};
 pub use reader::ClassFileError;
 pub use source_map::{MappedFile, SourceMap, SourcePlace};
+pub(crate) use words::element_type;
 
 use crate::class_file::attributes::Attributes;
 use crate::class_file::reader::Reader;

@@ -31,7 +31,8 @@ fn switch_words(cases: &[(i32, i32)], default: i32) -> String {
     words + &format!("default: {default} }}")
 }
 
-fn element_type(code: u8) -> &'static str {
+/// The name of a primitive type, by its code in the instruction `newarray`.
+pub(crate) fn element_type(code: u8) -> &'static str {
     const TYPES: [&str; 8] = ["boolean", "char", "float", "double", "byte", "short", "int", "long"];
     code.checked_sub(4).and_then(|row| TYPES.get(usize::from(row))).copied().unwrap_or(UNKNOWN)
 }

@@ -51,6 +51,8 @@ pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
             steps.extend(site.steps.into_iter().skip(1));
             site.steps = steps;
             site.others.extend(whole.others);
+            // A number is no instruction that a remedy changes, but the call that gets it is one.
+            site.instruction = site.instruction.or(whole.instruction);
             Ok(site)
         }
         Err(_) => Ok(whole),

@@ -1,11 +1,15 @@
 //! Finds the call of a finding: the instruction in the calling method.
 
 use super::context::Context;
+use super::instruction;
 use super::names;
 use super::search::Search;
-use super::site::EditSite;
+use super::site::{EditSite, SiteInstruction};
 use super::spot::Spot;
 use std::rc::Rc;
+
+/// `newarray`, `anewarray`, `multianewarray`.
+const NEW_ARRAYS: [u8; 3] = [0xbc, 0xbd, 0xc5];
 
 /// The calling method and its call. If several calls are on the same line and the profile does not distinguish them,
 /// there are several indices.
@@ -66,9 +70,21 @@ pub(super) fn calling_method<'c>(search: &Search<'_, 'c>) -> Result<Rc<Context<'
         .ok_or_else(|| format!("the class file of {} has no {}", names::class(place.class), place.method))
 }
 
+/// The creation of an array, which is no call of a Java method.
+fn new_array(search: &Search<'_, '_>) -> Option<EditSite> {
+    let place = search.question.callers.first().filter(|_| search.question.called.is_empty())?;
+    let context = calling_method(search).ok()?;
+    let index =
+        place.bytecode_index.filter(|index| context.opcode(*index).is_some_and(|it| NEW_ARRAYS.contains(&it)))?;
+    Some(Spot::new(&context, index).site(Vec::new()))
+}
+
 /// The calling line itself as the line to edit.
 pub(super) fn calling_line(search: &Search<'_, '_>) -> Result<EditSite, String> {
     let place = search.question.callers.first().ok_or("the stack has no calling function")?;
+    if let Some(site) = new_array(search) {
+        return Ok(site);
+    }
     if let Ok(Calls { context, indices }) = locate(search)
         && let Some(index) = indices.first()
     {
@@ -94,6 +110,11 @@ pub(super) fn calling_line(search: &Search<'_, '_>) -> Result<EditSite, String> 
         others: Vec::new(),
         field: None,
         constant: None,
-        instruction: None,
+        instruction: concatenation(search, place.bytecode_index),
     })
+}
+
+/// The concatenation of texts at the place. It calls no method that the class file names.
+fn concatenation(search: &Search<'_, '_>, bytecode_index: Option<u32>) -> Option<SiteInstruction> {
+    instruction::concatenation(&*calling_method(search).ok()?, bytecode_index?)
 }

@@ -4,6 +4,7 @@ use super::call;
 use super::context::{Context, Entered};
 use super::descriptor::{parameters, result};
 use super::follow::follow;
+use super::instruction;
 use super::known_classes::{KnownClass, is_jdk_class};
 use super::names;
 use super::search::Search;
@@ -133,7 +134,9 @@ fn hash_code(search: &Search<'_, '_>, key: &str, mut steps: Vec<String>) -> Resu
     if owner.file.name != key {
         steps.push(format!("{shown} inherits it from {}", names::class(&owner.file.name)));
     }
-    Ok(spot.site(steps))
+    let mut site = spot.site(steps);
+    site.instruction = instruction::of_method(&context);
+    Ok(site)
 }
 
 /// True if the compiler generated the method for a record.

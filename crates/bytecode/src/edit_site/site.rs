@@ -26,7 +26,8 @@ pub struct EditSite {
     pub field: Option<FieldUse>,
     /// The value of the constant, if the code is a number.
     pub constant: Option<f64>,
-    /// The instruction of `what`. `None`: the code is neither a creation nor a call, or several calls on the line are possible.
+    /// The instruction of `what`. `None`: the code is no creation, call, concatenation or method, or several calls on the line
+    /// are possible.
     #[serde(skip)]
     pub instruction: Option<SiteInstruction>,
 }
@@ -43,12 +44,12 @@ pub struct OtherSite {
     pub line: Option<u32>,
     /// The code on the line in words.
     pub what: String,
-    /// The instruction of `what`. `None`: the code is neither a creation nor a call.
+    /// The instruction of `what`. `None`: the code is no creation, no call and no concatenation.
     #[serde(skip)]
     pub instruction: Option<SiteInstruction>,
 }
 
-/// The creation or the call at a place of a class file, exactly.
+/// The creation, the call or the concatenation at a place of a class file, exactly. Or a whole method.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SiteInstruction {
     /// The class, named as in the JVM.
@@ -57,10 +58,10 @@ pub struct SiteInstruction {
     pub method: String,
     /// The method's descriptor.
     pub descriptor: String,
-    /// Bytecode index of the `new` of a creation, or of the call.
+    /// Bytecode index of the `new` of a creation, or of the call or concatenation. 0 for a whole method.
     pub bytecode_index: u32,
     /// What the instruction does, with names as in the JVM: `new java/io/FileOutputStream`,
-    /// `call java/util/regex/Pattern.compile`.
+    /// `call java/util/regex/Pattern.compile`, `new byte[]`, `concatenate java/lang/String`, `method hashCode`.
     pub operation: String,
 }
 

@@ -76,6 +76,8 @@ fn the_hash_code_of_the_keys() {
             let question = SiteQuestion { rule: &rule, callers: &callers, called: &called };
             let site = find_site(&question, &program.classes).unwrap();
             assert_eq!((site.class.as_str(), site.method.as_str(), site.line), ("c13/Slow$P", "hashCode", Some(4)));
+            let instruction = site.instruction.unwrap();
+            assert_eq!((instruction.operation.as_str(), instruction.bytecode_index), ("method hashCode", 0));
         }
     }
 }

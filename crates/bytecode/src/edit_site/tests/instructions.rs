@@ -21,6 +21,14 @@ class Log {
     static Exception bad(String why) {
         return new IllegalStateException(why);
     }
+    static int[] cells(int size) {
+        return java.util.Arrays.copyOf(new int[size], 1);
+    }
+    static String joined(String[] parts) {
+        String text = \"\";
+        for (String part : parts) text += part + ',';
+        return text;
+    }
 }
 ";
 
@@ -83,6 +91,22 @@ fn a_calling_line_is_its_call_and_a_constructor_is_its_new() {
     }
 }
 
+/// Another call is on the same line, but no method was called.
+#[test]
+fn a_new_array_is_its_own_instruction() {
+    for program in programs() {
+        let stack = [("a/Log", "cells", 21)];
+        let mut callers = frames(&program.classes, &stack);
+        callers[0].bytecode_index = Some(1);
+        let question = SiteQuestion { rule: &SiteRule::calling_line(), callers: &callers, called: &[] };
+        let site = find_site(&question, &program.classes).unwrap();
+        assert_eq!((site.what.as_str(), site.line), ("a new array", Some(21)));
+        let instruction = site.instruction.unwrap();
+        assert_eq!((instruction.operation.as_str(), instruction.bytecode_index), ("new int[]", 1));
+        assert_eq!(opcode(&program, &instruction), 0xbc);
+    }
+}
+
 #[test]
 fn one_of_several_calls_on_a_line_is_exact_only_with_its_index() {
     for program in programs() {
@@ -90,5 +114,27 @@ fn one_of_several_calls_on_a_line_is_exact_only_with_its_index() {
             called("java/lang/String", "replaceAll", "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;");
         assert_eq!(called_on_line(&program, ("twice", 15), (replace, false)), None);
         assert!(called_on_line(&program, ("twice", 15), (replace, true)).is_some());
+    }
+}
+
+/// The frames between the line and the JDK's code are generated, so the stack does not show the called method.
+#[test]
+fn a_concatenation_is_exact_with_its_index() {
+    for program in programs() {
+        let joins = called("java/lang/StringConcatHelper", "newArray", "(J)[B");
+        let mut callers = frames(&program.classes, &[("a/Log", "joined", 25)]);
+        let question = |callers: &[CallPlace<'_>]| {
+            let question = SiteQuestion { rule: &SiteRule::calling_line(), callers, called: &[joins] };
+            find_site(&question, &program.classes).unwrap().instruction
+        };
+        assert_eq!(question(&callers), None);
+        let index = (0..60).find(|index| {
+            callers[0].bytecode_index = Some(*index);
+            question(&callers).is_some()
+        });
+        callers[0].bytecode_index = index;
+        let instruction = question(&callers).unwrap();
+        assert_eq!(instruction.operation, "concatenate java/lang/String");
+        assert_eq!(opcode(&program, &instruction), 0xba);
     }
 }
