@@ -3,38 +3,40 @@
 use std::io::Write;
 use std::path::Path;
 use whittle_experiment::TRIES_FILE;
-use whittle_findings::{FindingsView, Trials, Tried};
+use whittle_findings::{Trials, Tried, TriedTogether};
 
 /// A larger file is not read.
 const MAX_TRIES_BYTES: u64 = 1 << 20;
 
-/// Adds the results of earlier trials to the findings of an experiment. A file that cannot be read adds nothing.
-pub(crate) fn add_tried(view: &mut FindingsView, experiment: &Path) {
-    if let Some(trials) = read(experiment) {
-        view.add_tried(&trials);
-    }
-}
-
-fn read(experiment: &Path) -> Option<Trials> {
+/// The text of the file, for the findings of the experiment. `None`: the experiment has no such file, or the file cannot
+/// be read.
+pub(crate) fn text(experiment: &Path) -> Option<String> {
     let path = experiment.join(TRIES_FILE);
     let metadata = std::fs::symlink_metadata(&path).ok()?;
     let is_readable = metadata.is_file() && metadata.len() <= MAX_TRIES_BYTES;
-    if !is_readable {
-        return None;
-    }
-    Trials::parse(&std::fs::read_to_string(path).ok()?)
+    is_readable.then(|| std::fs::read_to_string(path).ok()).flatten()
 }
 
-/// Keeps a result in the experiment. A reader sees the old file or the new file, and never a part.
+/// Keeps a result in the experiment.
 pub(crate) fn keep(experiment: &Path, tried: Tried) -> Result<(), String> {
+    change(experiment, |trials| trials.add(tried))
+}
+
+/// Keeps the result of several findings together. `None`: the experiment keeps no such result any more.
+pub(crate) fn keep_together(experiment: &Path, together: Option<TriedTogether>) -> Result<(), String> {
+    change(experiment, |trials| trials.set_together(together))
+}
+
+/// Changes the file. A reader sees the old file or the new file, and never a part.
+fn change(experiment: &Path, change: impl FnOnce(&mut Trials)) -> Result<(), String> {
     let path = experiment.join(TRIES_FILE);
     let mut trials = match path.exists() {
-        true => {
-            read(experiment).ok_or_else(|| format!("{} is damaged, or a newer whittle wrote it", path.display()))?
-        }
+        true => text(experiment)
+            .and_then(|text| Trials::parse(&text))
+            .ok_or_else(|| format!("{} is damaged, or a newer whittle wrote it", path.display()))?,
         false => Trials::default(),
     };
-    trials.add(tried);
+    change(&mut trials);
     let write = || -> std::io::Result<()> {
         let mut file = tempfile::Builder::new().prefix(".tries-").suffix(".tmp").tempfile_in(experiment)?;
         file.write_all(trials.text().as_bytes())?;
@@ -62,6 +64,20 @@ mod tests {
             high_ratio: Some(0.3),
             runs_count: 5,
             words: "improved".to_owned(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn together() -> TriedTogether {
+        TriedTogether {
+            detectors: vec!["unbuffered-write".to_owned(), "boxing".to_owned()],
+            result: TriedResult::Improved,
+            ratio: Some(0.2),
+            low_ratio: Some(0.1),
+            high_ratio: Some(0.3),
+            runs_count: 5,
+            words: "unbuffered-write and boxing together: improved".to_owned(),
+            notes: Vec::new(),
         }
     }
 
@@ -69,13 +85,16 @@ mod tests {
     fn results_are_added_to_the_file_and_a_damaged_file_stays() {
         let folder = tempfile::tempdir().unwrap();
         keep(folder.path(), tried("buffer-output")).unwrap();
+        keep_together(folder.path(), Some(together())).unwrap();
         keep(folder.path(), tried("presize")).unwrap();
-        let text = std::fs::read_to_string(folder.path().join(TRIES_FILE)).unwrap();
-        assert!(text.contains("buffer-output") && text.contains("presize"), "{text}");
+        let kept = text(folder.path()).unwrap();
+        assert!(["buffer-output", "presize", "boxing together"].iter().all(|word| kept.contains(word)), "{kept}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
+        keep_together(folder.path(), None).unwrap();
+        assert!(!text(folder.path()).unwrap().contains("boxing together"));
         std::fs::write(folder.path().join(TRIES_FILE), "{").unwrap();
         assert!(keep(folder.path(), tried("presize")).unwrap_err().contains("is damaged"));
-        assert_eq!(std::fs::read_to_string(folder.path().join(TRIES_FILE)).unwrap(), "{");
+        assert_eq!(text(folder.path()).unwrap(), "{");
         assert!(keep(&folder.path().join("missing"), tried("presize")).unwrap_err().contains("cannot write"));
     }
 }

@@ -1,9 +1,10 @@
 //! The folder with the files of a verification or a trial.
 //!
 //! ```text
-//! DIR/verification.json, verification.md          or trial.json, trial.md
+//! DIR/verification.json, verification.md          or trial.json, trial.md          or trials.json, trials.md
 //! DIR/runs/00-baseline-discarded/stdout, stderr
 //! DIR/runs/03-candidate-profiled/stdout, stderr     DIR/runs/03-candidate-profiled.whittle
+//! DIR/trials/1/trial.json, trial.md, runs            DIR/trials/together/…     (several trials)
 //! ```
 
 use super::plan::{Purpose, Step};
@@ -18,13 +19,22 @@ use whittle_profile::Side;
 use whittle_terminal::Failure;
 
 const RUNS: &str = "runs";
+/// The folder with the folders of several trials.
+const TRIALS: &str = "trials";
+/// The file with the patch of a trial.
+const PATCH: &str = "patch.diff";
+/// What the folder of one trial contains.
+pub(crate) const TRIAL: &str = "trial";
 
 /// The folder of a verification or a trial. It is named by the user, or temporary.
 pub(crate) struct Folder {
     /// What the folder contains: the name of its result, without the ending.
     content: &'static str,
     path: PathBuf,
-    temporary: Option<TempDir>,
+    /// Whether the user named the folder.
+    is_kept: bool,
+    /// Removes a temporary folder when the value is dropped.
+    _temporary: Option<TempDir>,
 }
 
 /// Files of one run.
@@ -47,7 +57,8 @@ impl Folder {
     ) -> Result<Self, Failure> {
         let Some(path) = named else {
             let temporary = tempfile::Builder::new().prefix("whittle-runs-").permissions(only_owner()).tempdir()?;
-            return Ok(Self { content, path: temporary.path().to_owned(), temporary: Some(temporary) });
+            let path = temporary.path().to_owned();
+            return Ok(Self { content, path, is_kept: false, _temporary: Some(temporary) });
         };
         let cannot = |error: std::io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
         let is_empty = fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
@@ -74,12 +85,20 @@ impl Folder {
             fs::remove_dir_all(path).map_err(cannot)?;
         }
         create_private_folders(&path.join(RUNS)).map_err(cannot)?;
-        Ok(Self { content, path: path.to_owned(), temporary: None })
+        Ok(Self { content, path: path.to_owned(), is_kept: true, _temporary: None })
+    }
+
+    /// Makes the folder of one of several trials.
+    pub(crate) fn trial(&self, name: &str) -> Result<Self, Failure> {
+        let path = self.path.join(TRIALS).join(name);
+        create_private_folders(&path.join(RUNS))
+            .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))?;
+        Ok(Self { content: TRIAL, path, is_kept: self.is_kept, _temporary: None })
     }
 
     /// The user's folder. Missing: no file is kept.
     pub(crate) fn kept(&self) -> Option<&Path> {
-        self.temporary.is_none().then_some(&*self.path)
+        self.is_kept.then_some(&*self.path)
     }
 
     /// Makes the folder of a run. `number` counts from 0 over all runs.
@@ -98,17 +117,25 @@ impl Folder {
         Ok(RunFiles { output, experiment: runs.join(format!("{name}.whittle")) })
     }
 
+    /// Writes the patch of a trial into the user's folder, if there is one.
+    pub(crate) fn write_patch(&self, diff: &str) -> Result<(), Failure> {
+        self.kept().map_or(Ok(()), |path| write(&path.join(PATCH), diff))
+    }
+
     /// Writes the result into the user's folder, if there is one.
     pub(crate) fn write(&self, json: &str, markdown: &str) -> Result<(), Failure> {
         let Some(path) = self.kept() else { return Ok(()) };
         for (ending, text) in [("json", json), ("md", markdown)] {
-            let file = path.join(format!("{}.{ending}", self.content));
-            create_private_file(&file)
-                .and_then(|mut file| file.write_all(text.as_bytes()))
-                .map_err(|error| Failure::new(format!("cannot write {}: {error}", file.display())))?;
+            write(&path.join(format!("{}.{ending}", self.content)), text)?;
         }
         Ok(())
     }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    create_private_file(path)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
 }
 
 /// Whether a folder has only files that whittle writes: a result, or the runs of an interrupted command.
@@ -116,8 +143,12 @@ fn is_ours(path: &Path, content: &str) -> bool {
     let names = names(path);
     let [json, markdown] = ["json", "md"].map(|ending| format!("{content}.{ending}"));
     let has = |ours: &str| names.iter().any(|name| name == ours);
-    let are_known = names.iter().all(|name| [RUNS, &json, &markdown].contains(&name.as_str()));
-    are_known && (has(&json) || has(RUNS)) && self::names(&path.join(RUNS)).iter().all(|name| is_run(name))
+    let are_known = names.iter().all(|name| [RUNS, TRIALS, PATCH, &json, &markdown].contains(&name.as_str()));
+    let is_trial = |name: &String| is_ours(&path.join(TRIALS).join(name), TRIAL);
+    are_known
+        && (has(&json) || has(RUNS))
+        && self::names(&path.join(RUNS)).iter().all(|name| is_run(name))
+        && self::names(&path.join(TRIALS)).iter().all(is_trial)
 }
 
 /// `03-candidate-profiled.whittle`, with a dot before the name while it is written.
@@ -159,6 +190,19 @@ mod tests {
         fs::write(path.join("thesis.tex"), "").unwrap();
         assert!(error(true).contains("contains other files"));
         assert!(path.join("thesis.tex").exists());
+    }
+
+    #[test]
+    fn trials_in_the_folder_are_replaced_but_no_other_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tried");
+        let folder = |replaces| Folder::new("trials", (Some(&path), replaces), &[]);
+        folder(false).unwrap().trial("1").unwrap().write("{}", "").unwrap();
+        assert!(path.join("trials/1/trial.json").is_file());
+        folder(true).unwrap().trial("together").unwrap().write("{}", "").unwrap();
+        assert!(!path.join("trials/1").exists(), "the earlier trials are replaced");
+        fs::create_dir(path.join("trials/mine")).unwrap();
+        assert!(folder(true).err().unwrap().message.contains("contains other files"));
     }
 
     /// The other user could replace the folders of the runs by links.

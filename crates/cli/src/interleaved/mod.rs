@@ -19,7 +19,7 @@ mod watchdog;
 
 pub(crate) use design::design;
 pub(crate) use evidence::Evidence;
-pub(crate) use folder::{Folder, only_owner};
+pub(crate) use folder::{Folder, TRIAL, only_owner};
 pub(crate) use plan::{Counts, Step};
 pub(crate) use printed_values::Reader;
 pub(crate) use runner::{Commands, ProfiledRuns, Runner, Settings, SideCommand};

@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
-use whittle_collect::{MeasuredRun, Stop, run_measured_into};
+use whittle_collect::{MeasuredRun, ServerLoad, Stop, run_measured_into, run_server_into};
 use whittle_profile::Side;
 use whittle_profile::compare::Rename;
 use whittle_terminal::Failure;
@@ -44,6 +44,8 @@ pub(crate) struct Settings<'a> {
     pub(crate) fewest_pairs: Option<usize>,
     /// Whether a candidate's run is ended if it takes much longer than the baseline's runs.
     pub(crate) ends_slow_candidate: bool,
+    /// The program is a server. `None`: it ends by itself.
+    pub(crate) server: Option<&'a ServerLoad>,
     pub(crate) is_quiet: bool,
 }
 
@@ -239,7 +241,11 @@ impl<'a> Runner<'a> {
         let files = self.folder.run(number, &step)?;
         let begin = Instant::now();
         let watchdog = self.limit(&step).map(|limit| Watchdog::start(limit, &self.stop));
-        let measured = run_measured_into(self.command(&step, &files), &files.output, &self.stop);
+        let command = self.command(&step, &files);
+        let measured = match self.settings.server {
+            Some(load) => run_server_into(command, load, &files.output, &self.stop),
+            None => run_measured_into(command, &files.output, &self.stop),
+        };
         // A late limit must not end the next run.
         drop(watchdog);
         self.progress.check_signals()?;

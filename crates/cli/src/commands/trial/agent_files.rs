@@ -28,22 +28,19 @@ pub(super) struct AgentFiles {
 }
 
 impl AgentFiles {
-    /// Writes the jar, the class files, and both plans. The baseline's plan has no places.
-    pub(super) fn write(trial: &Trial, archive: &ArchiveTable) -> Result<Self, Failure> {
+    /// Writes the jar, the class files, and both plans. The baseline's plan has no places. The candidate's plan has the places
+    /// of all trials, which are numbered from 1.
+    pub(super) fn write(trials: &[Trial], archive: &ArchiveTable) -> Result<Self, Failure> {
         let folder = tempfile::Builder::new().prefix("whittle-trial-").permissions(only_owner()).tempdir()?;
         let files = Self { folder };
         fs::write(files.jar(), whittle_collect::java_agent())?;
-        let mut places = Vec::new();
-        for (number, place) in (1..).zip(&trial.places) {
+        let mut class_files = Vec::new();
+        for (number, bytes) in (1..).zip(class_files_of(trials, archive)?) {
             let class_file = files.path(&format!("class-{number}.class"));
-            fs::write(&class_file, class_bytes(archive, &place.instruction.class)?)?;
-            places.push((number, &place.instruction, class_file));
+            fs::write(&class_file, bytes)?;
+            class_files.push(class_file);
         }
-        let argument = Remedy::of_id(&trial.remedy).and_then(|remedy| remedy.argument.as_deref());
-        let lines = places.iter().map(|(number, instruction, class_file)| {
-            place_line((*number, &trial.remedy), instruction, (class_file, argument))
-        });
-        let lines = lines.collect::<String>();
+        let lines = place_lines(trials, &class_files);
         for (side, places) in [(Side::Baseline, ""), (Side::Candidate, lines.as_str())] {
             let report = files.report(side);
             fs::write(files.plan(side), format!("report\t{}\n{places}", report.display()))?;
@@ -101,6 +98,12 @@ impl AgentFiles {
     }
 }
 
+/// The bytes of the class file of each place of all trials.
+pub(super) fn class_files_of<'a>(trials: &[Trial], archive: &'a ArchiveTable) -> Result<Vec<&'a [u8]>, Failure> {
+    let places = trials.iter().flat_map(|trial| &trial.places);
+    places.map(|place| class_bytes(archive, &place.instruction.class)).collect()
+}
+
 fn class_bytes<'a>(archive: &'a ArchiveTable, class: &str) -> Result<&'a [u8], Failure> {
     let mut rows = archive.class_name.iter().zip(&archive.bytes);
     let found = rows.find_map(|(name, bytes)| bytes.as_deref().filter(|_| name == class));
@@ -119,6 +122,17 @@ fn appended(of_user: Option<&OsStr>, agent: &OsStr) -> OsString {
     options.push(agent);
     options.push(quote);
     options
+}
+
+/// The lines of the places of all trials in a plan. `class_files` has the path of the class file of each place. The first place has
+/// the number 1.
+pub(super) fn place_lines(trials: &[Trial], class_files: &[PathBuf]) -> String {
+    let places = trials.iter().flat_map(|trial| trial.places.iter().map(move |place| (trial, place)));
+    let lines = (1..).zip(places).zip(class_files).map(|((number, (trial, place)), class_file)| {
+        let argument = Remedy::of_id(&trial.remedy).and_then(|remedy| remedy.argument.as_deref());
+        place_line((number, &trial.remedy), &place.instruction, (class_file, argument))
+    });
+    lines.collect()
 }
 
 /// The line of a place in the plan.
@@ -153,7 +167,13 @@ mod tests {
             title: String::new(),
             promise: RemedyPromise::Kept,
             condition: String::new(),
-            places: vec![TrialPlace { words: String::new(), is_in_library: false, instruction }],
+            places: vec![TrialPlace {
+                words: String::new(),
+                file: None,
+                line: None,
+                is_in_library: false,
+                instruction,
+            }],
         }
     }
 
@@ -173,7 +193,7 @@ mod tests {
     #[test]
     fn the_candidates_plan_has_the_places_and_the_baselines_plan_none() {
         for (remedy, argument) in [("buffer-output", ""), ("presize", "\t1024")] {
-            let files = AgentFiles::write(&trial(remedy), &archive()).unwrap();
+            let files = AgentFiles::write(&[trial(remedy)], &archive()).unwrap();
             let folder = files.folder().display();
             let read = |name: &str| fs::read_to_string(files.path(name)).unwrap();
             assert_eq!(read("baseline.plan"), format!("report\t{folder}/baseline.report\n"));
@@ -182,14 +202,22 @@ mod tests {
             assert_eq!(fs::read(files.path("class-1.class")).unwrap(), [0xca, 0xfe]);
             assert!(fs::read(files.jar()).unwrap().starts_with(b"PK"));
         }
-        let error = AgentFiles::write(&trial("buffer-output"), &ArchiveTable::default()).err().unwrap().message;
+        let error = AgentFiles::write(&[trial("buffer-output")], &ArchiveTable::default()).err().unwrap().message;
         assert!(error.contains("does not contain the class file of a/Log"), "{error}");
+    }
+
+    #[test]
+    fn places_of_several_trials_are_numbered() {
+        let files = AgentFiles::write(&[trial("buffer-output"), trial("presize")], &archive()).unwrap();
+        let plan = fs::read_to_string(files.path("candidate.plan")).unwrap();
+        assert!(plan.contains("place\t1\tbuffer-output\t") && plan.contains("place\t2\tpresize\t"), "{plan}");
+        assert!(files.path("class-2.class").is_file());
     }
 
     #[test]
     fn only_the_owner_can_read_the_folder() {
         use std::os::unix::fs::PermissionsExt;
-        let files = AgentFiles::write(&trial("buffer-output"), &archive()).unwrap();
+        let files = AgentFiles::write(&[trial("buffer-output")], &archive()).unwrap();
         assert_eq!(fs::metadata(files.folder()).unwrap().permissions().mode() & 0o777, 0o700);
     }
 
@@ -205,7 +233,7 @@ mod tests {
 
     #[test]
     fn each_run_has_its_own_reports() {
-        let files = AgentFiles::write(&trial("buffer-output"), &archive()).unwrap();
+        let files = AgentFiles::write(&[trial("buffer-output")], &archive()).unwrap();
         fs::write(files.path("candidate.report.7"), "ready\nruns\t1\t5\n").unwrap();
         fs::write(files.path("candidate.report.8"), "ready\nruns\t1\t6\n").unwrap();
         assert_eq!(files.take_report(Side::Baseline).unwrap().jvms_count, 0);

@@ -62,7 +62,7 @@ impl AgentReport {
             }
             ["note", _place, text] if !self.notes.iter().any(|note| note == text) => self.notes.push(text.to_owned()),
             ["broken", place, text] => self.broken.push((place.parse().ok()?, text.to_owned())),
-            ["failed", reason] => self.failed = Some(reason.to_owned()),
+            ["failed", reason] | ["failed", "-", reason] => self.failed = Some(reason.to_owned()),
             _ => {}
         }
         Some(())

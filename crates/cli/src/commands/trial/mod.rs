@@ -5,104 +5,83 @@
 //! the same command on both sides ── interleaved runs ────┼──> times ──> verdict
 //!                                                        ├──> reports of the agent: changed? executed?
 //!                                                        └──> output and written files: the same on both sides?
+//! all findings ── one trial after the other ──> the kept remedies together ──> table
 //! ```
 
 mod agent_files;
 mod agent_report;
+mod all;
 mod arguments;
+mod attach;
+mod attach_arguments;
 mod chosen;
+mod command;
+mod content;
+mod kept;
 mod mask;
 mod observed;
+mod patch;
+mod patch_view;
 mod printed;
 mod result;
 mod text;
+mod time_shares;
+mod trials_text;
+mod trials_view;
+mod trying;
 mod written;
 
 pub(crate) use arguments::TryArguments;
 
-use crate::interleaved::finding::Wanted;
-use crate::interleaved::{
-    Commands, Counts, Folder, ProfiledRuns, Reader, Runner, Settings, SideCommand, design, write_summary,
-};
+use crate::interleaved::{Reader, TRIAL};
 use crate::terminal::output;
-use crate::tries;
-use agent_files::{AgentFiles, OPTIONS_VARIABLE};
-use chosen::Chosen;
-use observed::Observed;
+use kept::{finish, folder, keep};
 use result::TrialView;
-use std::ffi::OsString;
 use std::process::ExitCode;
-use std::time::Duration;
-use whittle_model::redact_command;
-use whittle_profile::Side;
-use whittle_render::{Format, Style, render};
+use trying::Trying;
+use whittle_findings::FindingsView;
 use whittle_terminal::Failure;
-use written::WrittenFiles;
 
-/// A verdict needs this many pairs of runs. With fewer pairs, the noise between runs is unknown.
-const FEWEST_PAIRS: usize = 2;
-
-/// Tries the finding, prints the result, keeps it in the experiment, and gives the exit status.
+/// Tries one finding or all findings, prints the answer, keeps it in the experiment, and gives the exit status.
 pub(crate) fn run(arguments: &TryArguments) -> Result<ExitCode, Failure> {
     let reader = Reader::new(&arguments.endpoint).map_err(|error| Failure::usage(format!("--metric: {error}")))?;
-    let chosen = chosen::choose(arguments)?;
-    let command = chosen::command(arguments, &chosen.profile)?;
-    let inputs = std::slice::from_ref(&arguments.experiment);
-    let folder = Folder::new("trial", (arguments.output.as_deref(), arguments.force), inputs)?;
-    if !arguments.quiet {
-        output::note(&format!("trying {}", chosen.trial.words()));
+    let found = chosen::find(arguments)?;
+    let trying = |command| Trying { arguments, profile: &found.profile, command, reader: &reader };
+    match arguments.finding.as_deref() {
+        Some(wanted) => {
+            // The finding is checked before the user is asked about the command line.
+            chosen::choose(&found.view, wanted)?;
+            let command = match arguments.attach.pid {
+                Some(_) => Vec::new(),
+                None => command::command(arguments, &found.profile)?,
+            };
+            one(&trying(&command), &found.view, wanted)
+        }
+        None => {
+            all::check(&found.view)?;
+            all::run(&trying(&command::command(arguments, &found.profile)?), &found.view)
+        }
     }
-    let view = tried(arguments, (&chosen, command), (&folder, &reader))?;
-    let text = view.markdown();
-    folder.write(&render(&view, Format::Json, Style { is_coloured: false }), &text)?;
-    write_summary(arguments.summary.as_deref(), &text)?;
-    arguments.format.view_format().print(&view)?;
-    if let Err(reason) = tries::keep(&arguments.experiment, view.tried()) {
-        output::note(&format!("the experiment does not keep the result: {reason}"));
-    }
-    Ok(ExitCode::from(view.exit_status))
 }
 
-/// Runs both sides.
-fn tried(
-    arguments: &TryArguments,
-    (chosen, command): (&Chosen, Vec<OsString>),
-    (folder, reader): (&Folder, &Reader),
-) -> Result<TrialView, Failure> {
-    let files = AgentFiles::write(&chosen.trial, &chosen.profile.tables().archive)?;
-    let left_out = [Some(arguments.experiment.clone()), arguments.output.clone(), Some(files.folder().to_owned())];
-    let left_out: Vec<_> = left_out.into_iter().flatten().collect();
-    let mut observed = Observed::new(&files, reader, WrittenFiles::new(&command, &left_out)?);
-    let shown = shown(&command);
-    let names = [shown.clone(), format!("{shown}, {}", chosen.trial.words())];
-    let design = design(&arguments.endpoint, (reader, true), names)?;
-    let of_user = std::env::var_os(OPTIONS_VARIABLE);
-    let side = |side: Side| SideCommand {
-        words: command.clone(),
-        environment: vec![(OPTIONS_VARIABLE, files.options(side, of_user.as_deref()))],
+/// Tries one finding.
+fn one(trying: &Trying<'_>, findings: &FindingsView, wanted: &str) -> Result<ExitCode, Failure> {
+    let (finding, trial) = chosen::choose(findings, wanted)?;
+    let answer = &trying.arguments.answer;
+    let folder = folder(trying, TRIAL)?;
+    if !answer.quiet {
+        output::note(&format!("trying {}", trial.words()));
+    }
+    let tried = match trying.arguments.attach.pid {
+        Some(pid) => attach::tried(trying, pid, (finding, trial))?,
+        None => {
+            let trials = std::slice::from_ref(trial);
+            (trying.shown(), trying.run(trials, (&folder, trying.arguments.time_box))?)
+        }
     };
-    let commands = Commands { baseline: side(Side::Baseline), candidate: side(Side::Candidate) };
-    let runner = Runner::new(settings(arguments), (&commands, design), (folder, reader))?;
-    let evidence = runner.run(&mut |step, run| observed.add_run(step, run))?;
-    let verification = evidence.map(|evidence| evidence.evaluate(&[]));
-    Ok(result::view(chosen, shown, (&observed, verification)))
-}
-
-fn settings(arguments: &TryArguments) -> Settings<'_> {
-    Settings {
-        counts: Counts { discarded: arguments.discard, timed: arguments.runs, profiled: 0 },
-        profiled: ProfiledRuns { engine: "auto", interval: Duration::from_millis(10), metric: None },
-        finding: Wanted::None,
-        renames: &[],
-        time_box: arguments.time_box,
-        fewest_pairs: Some(FEWEST_PAIRS),
-        ends_slow_candidate: true,
-        is_quiet: arguments.quiet,
-    }
-}
-
-/// The command line without values that look like secrets.
-fn shown(command: &[OsString]) -> String {
-    let words: Vec<String> = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    redact_command(&words).join(" ")
+    let mut view = TrialView::new(finding, trial, tried);
+    view.patch = patch::patch(trying, std::slice::from_ref(trial), &view.outcome);
+    keep(&trying.arguments.experiment, &view);
+    finish(trying, (&folder, &view), (&view.markdown(), view.patch.as_ref()))?;
+    Ok(ExitCode::from(view.outcome.exit_status))
 }

@@ -3,7 +3,7 @@
 use super::agent_files::AgentFiles;
 use super::agent_report::AgentReport;
 use super::printed::{Compared, Source, compare, quoted};
-use super::written::{FilesCompared, WrittenFiles};
+use super::written::{FileBytes, FilesCompared, WrittenFiles};
 use crate::interleaved::{Reader, Step};
 use std::ops::ControlFlow;
 use whittle_collect::MeasuredRun;
@@ -98,8 +98,8 @@ impl<'a> Observed<'a> {
     }
 
     /// The comparison of the written files. `None`: the working folder has too many files.
-    pub(super) fn written(&self) -> Option<FilesCompared> {
-        self.written.compare()
+    pub(super) fn written(&self, bytes: FileBytes) -> Option<FilesCompared> {
+        self.written.compare(bytes)
     }
 
     /// The reports of the candidate's runs.

@@ -7,26 +7,23 @@
 //! If a run appended to a file, only the new part counts. A file whose path is not in all runs, for example because its name
 //! has a date, is paired with files of the same name without times and ids.
 //!
-//! Files elsewhere are not seen. Hidden folders, such as `.git`, are left out.
+//! Of a compressed file, the decompressed content counts. Files elsewhere are not seen. Hidden folders, such as `.git`, are
+//! left out.
 
+use super::content::{Content, Whole, content, decompressed};
 use super::mask::without_ids;
 use super::printed::{Compared, Source, compare};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::fs::{self, File, Metadata};
-use std::io::{self, Read};
+use std::fs::{self, Metadata};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use whittle_profile::Side;
-use xxhash_rust::xxh3::Xxh3;
 
 /// If there are more files, whittle does not compare files.
 const MAX_FILES: usize = 50_000;
-/// Larger files are compared by their hashes only, and not line by line.
-const MAX_TEXT_BYTES: u64 = 1 << 20;
-const BUFFER_BYTES: usize = 1 << 16;
 
 /// A file's state. If one of these values changed, the file was written.
 type FileState = (u64, i64, i64, u64);
@@ -36,20 +33,8 @@ const MAX_KEPT_BYTES: u64 = 64 << 20;
 /// Before the first run, at most this many bytes of all files are read, to see later what a run has appended.
 const MAX_FIRST_READ_BYTES: u64 = 256 << 20;
 
-/// The content that a run has written to a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Content {
-    hash: u128,
-    length: u64,
-    /// Text, for a comparison of its lines.
-    text: Option<Arc<str>>,
-}
-
 /// The files that one run has written.
 type Run = BTreeMap<PathBuf, Content>;
-
-/// The length and the hash of a whole file.
-type Whole = (u64, u128);
 
 /// Watches the files of a program from run to run.
 pub(super) struct WrittenFiles {
@@ -73,6 +58,17 @@ pub(super) struct FilesCompared {
     pub(super) same_count: usize,
     /// Files with contents that differ from run to run of the baseline.
     pub(super) unsteady: Vec<String>,
+    /// Files with bytes that the remedy changes, in a format that whittle cannot decompress.
+    pub(super) unreadable: Vec<String>,
+}
+
+/// What a remedy does with the bytes of files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FileBytes {
+    /// The program writes the same bytes.
+    Same,
+    /// The program compresses the same content to other bytes.
+    Compressed,
 }
 
 impl WrittenFiles {
@@ -118,6 +114,11 @@ impl WrittenFiles {
         let before = self.wholes.get(path).copied();
         let (whole, mut content) = content(path, before)?;
         self.wholes.insert(path.to_owned(), whole);
+        if content.length == whole.0
+            && let Some(decompressed) = decompressed(path)
+        {
+            content = decompressed;
+        }
         let of_earlier = self.runs.iter().rev().filter_map(|(_, run)| run.get(path));
         let same = of_earlier.filter(|earlier| earlier.hash == content.hash).find_map(|earlier| earlier.text.clone());
         if same.is_some() {
@@ -156,14 +157,14 @@ impl WrittenFiles {
     }
 
     /// Compares the files of both sides. `None`: there are too many files.
-    pub(super) fn compare(&self) -> Option<FilesCompared> {
+    pub(super) fn compare(&self, bytes: FileBytes) -> Option<FilesCompared> {
         if self.is_too_large {
             return None;
         }
         let of = |side: Side| -> Vec<&Run> {
             self.runs.iter().filter(|(of, _)| *of == side).map(|(_, files)| files).collect()
         };
-        Some(compare_files(&self.roots, &of(Side::Baseline), &of(Side::Candidate)))
+        Some(compare_files(&self.roots, (&of(Side::Baseline), &of(Side::Candidate)), bytes))
     }
 }
 
@@ -189,8 +190,13 @@ fn name(roots: &[PathBuf], path: &Path) -> String {
     below.unwrap_or(path).display().to_string()
 }
 
-fn compare_files(roots: &[PathBuf], baseline: &[&Run], candidate: &[&Run]) -> FilesCompared {
-    let mut all = FilesCompared { compared: Compared::Same { unsteady_count: 0 }, same_count: 0, unsteady: Vec::new() };
+fn compare_files(roots: &[PathBuf], (baseline, candidate): (&[&Run], &[&Run]), bytes: FileBytes) -> FilesCompared {
+    let mut all = FilesCompared {
+        compared: Compared::Same { unsteady_count: 0 },
+        same_count: 0,
+        unsteady: Vec::new(),
+        unreadable: Vec::new(),
+    };
     if baseline.is_empty() || candidate.is_empty() {
         return all;
     }
@@ -212,7 +218,8 @@ fn compare_files(roots: &[PathBuf], baseline: &[&Run], candidate: &[&Run]) -> Fi
         ) {
             OneFile::Same => all.same_count += paths.len(),
             OneFile::Unsteady => all.unsteady.push(shown),
-            OneFile::Different(difference) => {
+            OneFile::OtherBytes(_) if bytes == FileBytes::Compressed => all.unreadable.push(shown),
+            OneFile::OtherBytes(difference) | OneFile::Different(difference) => {
                 all.compared = Compared::Different { difference };
                 return all;
             }
@@ -233,10 +240,12 @@ fn contents<'a>(run: &'a Run, paths: &[&PathBuf]) -> Vec<&'a Content> {
 }
 
 /// The comparison of one file, or of files whose names differ only in times and ids.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum OneFile {
     Same,
     Unsteady,
+    /// The bytes differ, and they are no text.
+    OtherBytes(String),
     Different(String),
 }
 
@@ -265,7 +274,9 @@ fn compare_group(
     });
     let each: Vec<OneFile> = each.collect();
     let is_unsteady = each.contains(&OneFile::Unsteady);
-    let different = each.into_iter().find(|file| matches!(file, OneFile::Different(_)));
+    let is_different = |file: &&OneFile| matches!(file, OneFile::Different(_));
+    let has_other_bytes = |file: &&OneFile| matches!(file, OneFile::OtherBytes(_));
+    let different = each.iter().find(is_different).or_else(|| each.iter().find(has_other_bytes)).cloned();
     different.unwrap_or(if is_unsteady { OneFile::Unsteady } else { OneFile::Same })
 }
 
@@ -294,11 +305,15 @@ fn compare_contents(name: &str, baseline: &[Content], candidate: &[Content]) -> 
     let other = candidate.iter().find(|content| content.length != first.length);
     if let Some(other) = other.filter(|_| has_length) {
         let (wanted, found) = (first.length, other.length);
-        return OneFile::Different(format!("the file {name} differs: its length of {wanted} bytes became {found}"));
+        let difference = format!("the file {name} differs: its length of {wanted} bytes became {found}");
+        return match compared {
+            Some(_) => OneFile::Different(difference),
+            None => OneFile::OtherBytes(difference),
+        };
     }
     match compared {
         Some(Compared::Same { unsteady_count: 0 }) => OneFile::Same,
-        None if is_steady => OneFile::Different(format!("the file {name} has other content")),
+        None if is_steady => OneFile::OtherBytes(format!("the file {name} has other content")),
         _ => OneFile::Unsteady,
     }
 }
@@ -324,53 +339,14 @@ fn is_users(path: &Path) -> bool {
         && path.components().count() > 2
 }
 
-/// The hash of a whole file, and the content that a run has written. This is the end of the file if the file still begins
-/// with the content `before`. Texts that are too large are a hash.
-fn content(path: &Path, before: Option<Whole>) -> io::Result<(Whole, Content)> {
-    let mut file = File::open(path)?;
-    let old_length = before.map_or(0, |(length, _)| length).min(file.metadata()?.len());
-    let (start, mut whole) = (hash_up_to(&mut file, old_length)?, Xxh3::new());
-    let is_appended = before.is_some_and(|(length, hash)| length == old_length && hash == start.digest128());
-    whole.clone_from(&start);
-    let (mut written, mut text, mut length) = (Xxh3::new(), Vec::new(), 0);
-    let mut buffer = vec![0; BUFFER_BYTES];
-    loop {
-        let count = file.read(&mut buffer)?;
-        if count == 0 {
-            break;
-        }
-        let bytes = &buffer[..count];
-        whole.update(bytes);
-        written.update(bytes);
-        length += count as u64;
-        if length <= MAX_TEXT_BYTES {
-            text.extend_from_slice(bytes);
-        }
-    }
-    let of_whole = (old_length + length, whole.digest128());
-    if old_length > 0 && (!is_appended || length == 0) {
-        return Ok((of_whole, content(path, None)?.1));
-    }
-    let text = (length <= MAX_TEXT_BYTES).then_some(text).and_then(|text| String::from_utf8(text).ok());
-    Ok((of_whole, Content { hash: written.digest128(), length, text: text.map(Arc::from) }))
-}
-
-/// The hash of the first bytes of a file.
-fn hash_up_to(file: &mut File, length: u64) -> io::Result<Xxh3> {
-    let (mut hasher, mut buffer) = (Xxh3::new(), vec![0; BUFFER_BYTES]);
-    let mut start = file.take(length);
-    loop {
-        match start.read(&mut buffer)? {
-            0 => return Ok(hasher),
-            count => hasher.update(&buffer[..count]),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "test code")]
     use super::*;
+    use flate2::Compression;
+    use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+    use std::io::Write;
+    use std::sync::Arc;
 
     fn run(files: &[(&str, &str)]) -> Run {
         let content = |text: &str| Content {
@@ -383,7 +359,7 @@ mod tests {
 
     fn compared(baseline: &[&[(&str, &str)]], candidate: &[(&str, &str)]) -> FilesCompared {
         let baseline: Vec<_> = baseline.iter().map(|files| run(files)).collect();
-        compare_files(&[], &baseline.iter().collect::<Vec<_>>(), &[&run(candidate)])
+        compare_files(&[], (&baseline.iter().collect::<Vec<_>>(), &[&run(candidate)]), FileBytes::Same)
     }
 
     fn difference(baseline: &[&[(&str, &str)]], candidate: &[(&str, &str)]) -> String {
@@ -427,7 +403,7 @@ mod tests {
         let names: Vec<Vec<PathBuf>> = files.runs.iter().map(|(_, files)| files.keys().cloned().collect()).collect();
         assert_eq!(names.len(), 2);
         assert!(names.iter().all(|names| names.len() == 1), "{names:?}");
-        assert!(matches!(files.compare().unwrap().compared, Compared::Different { .. }));
+        assert!(matches!(files.compare(FileBytes::Same).unwrap().compared, Compared::Different { .. }));
     }
 
     #[test]
@@ -473,11 +449,61 @@ mod tests {
                 fs::write(&path, &text).unwrap();
                 files.add_run(side);
             }
-            files.compare().unwrap()
+            files.compare(FileBytes::Same).unwrap()
         };
         assert_eq!(compared_with("a\na\n").same_count, 1);
         let lost = Compared::Different { difference: "the file log differs: 2 lines became 1 line".to_owned() };
         assert_eq!(compared_with("a\n").compared, lost);
         assert!(matches!(compared_with("").compared, Compared::Different { .. }));
+    }
+
+    /// Compares a file that all runs write with two contents: that of the baseline and that of the candidate.
+    fn written(baseline: &[u8], candidate: &[u8], bytes: FileBytes) -> FilesCompared {
+        let folder = tempfile::tempdir().unwrap();
+        let mut files = WrittenFiles::of_roots(vec![folder.path().to_owned()], Vec::new());
+        for (side, content) in [(Side::Baseline, baseline), (Side::Candidate, candidate), (Side::Baseline, baseline)] {
+            fs::write(folder.path().join("out"), content).unwrap();
+            files.add_run(side);
+        }
+        files.compare(bytes).unwrap()
+    }
+
+    #[test]
+    fn a_compressed_file_is_compared_after_decompression() {
+        let texts = ["a line that repeats\n".repeat(500), "a line that repeats\n".repeat(499)];
+        let gzip = |text: &str, level| {
+            let mut packer = GzEncoder::new(Vec::new(), Compression::new(level));
+            packer.write_all(text.as_bytes()).unwrap();
+            packer.finish().unwrap()
+        };
+        let zlib = |text: &str, level| {
+            let mut packer = ZlibEncoder::new(Vec::new(), Compression::new(level));
+            packer.write_all(text.as_bytes()).unwrap();
+            packer.finish().unwrap()
+        };
+        for pack in [&gzip as &dyn Fn(&str, u32) -> Vec<u8>, &zlib] {
+            let (best, fast) = (pack(&texts[0], 9), pack(&texts[0], 1));
+            assert_ne!(best, fast);
+            assert_eq!(written(&best, &fast, FileBytes::Same).same_count, 1);
+            let lost =
+                Compared::Different { difference: "the file out differs: 500 lines became 499 lines".to_owned() };
+            assert_eq!(written(&best, &pack(&texts[1], 1), FileBytes::Compressed).compared, lost);
+            let cut = &fast[..fast.len() - 1];
+            assert!(matches!(written(&best, cut, FileBytes::Same).compared, Compared::Different { .. }));
+        }
+    }
+
+    #[test]
+    fn other_bytes_are_listed_only_if_the_remedy_changes_them() {
+        let pack = |level| {
+            let mut packer = DeflateEncoder::new(vec![0xff], Compression::new(level));
+            packer.write_all(&[7; 5000]).unwrap();
+            packer.finish().unwrap()
+        };
+        let (best, stored) = (pack(9), pack(0));
+        assert!(matches!(written(&best, &stored, FileBytes::Same).compared, Compared::Different { .. }));
+        let compared = written(&best, &stored, FileBytes::Compressed);
+        assert_eq!(compared.compared, Compared::Same { unsteady_count: 0 });
+        assert_eq!(compared.unreadable, ["out"]);
     }
 }
