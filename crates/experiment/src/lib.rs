@@ -31,6 +31,7 @@ mod segment;
 mod store;
 mod thrift;
 mod upgrade;
+mod user_notes;
 mod write;
 
 pub use damage::Damage;
@@ -44,6 +45,7 @@ pub use segment::{
     write_segment,
 };
 pub use store::{Store, StoreError};
+pub use user_notes::{NoteChange, NotePlace, NotesError, UserNote, UserNotes, change_notes, read_notes};
 pub use whittle_model::NewRows;
 pub use write::ExperimentWriter;
 

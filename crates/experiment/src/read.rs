@@ -5,6 +5,7 @@ use crate::damage::Damage;
 use crate::parquet_file::read_table;
 use crate::salvage::salvage;
 use crate::upgrade::upgrade_manifest;
+use crate::user_notes::NOTES_FILE;
 use crate::{Error, MANIFEST_FILE, MAX_MANIFEST_BYTES, part_file, whole_file};
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -38,6 +39,7 @@ pub fn is_experiment(path: &Path) -> bool {
         let is_artefact = name == ARTEFACT.0 && path.join(name).join(ARTEFACT.1).is_file();
         name == MANIFEST_FILE
             || name == TRIES_FILE
+            || name == NOTES_FILE
             || name.ends_with(".parquet")
             || name.ends_with(".tmp")
             || is_artefact
