@@ -48,6 +48,14 @@ pub enum AnalysisError {
         /// The units of work in the run.
         known: Vec<String>,
     },
+    /// A run of a comparison cannot be loaded again.
+    #[error("{run} cannot be read again: {reason}")]
+    UnreadableRun {
+        /// The run's number and side in words.
+        run: String,
+        /// The reason.
+        reason: String,
+    },
     /// The text of a renaming is invalid.
     #[error("\"{text}\" is not a renaming. Write OLD=NEW, for example com.acme.old=com.acme.shop")]
     MalformedRename {

@@ -114,6 +114,11 @@ const JDK: &str = "
     jdk/
     sun/
     com/sun/
+    netscape/javascript/
+    org/ietf/jgss/
+    org/jcp/xml/
+    org/w3c/dom/
+    org/xml/sax/
 ";
 
 /// True for a class or method of a launcher, by its internal name such as `org/apache/catalina/startup/Bootstrap`.
@@ -141,7 +146,11 @@ pub fn is_library(internal_name: &str) -> bool {
     starts_with(internal_name, LIBRARIES) || is_of_language(internal_name)
 }
 
-/// True if the name begins with one of the packages. In a text, the lists take less space in report files than as arrays.
+/// True if the name begins with one of the packages. Imported files can have names with dots. In a text, the lists take less
+/// space in report files than as arrays.
 fn starts_with(internal_name: &str, packages: &str) -> bool {
-    packages.split_ascii_whitespace().any(|package| internal_name.starts_with(package))
+    let same = |(a, b): (u8, u8)| a == b || (a == b'/' && b == b'.');
+    let begins_with =
+        |package: &str| internal_name.len() > package.len() && package.bytes().zip(internal_name.bytes()).all(same);
+    packages.split_ascii_whitespace().any(begins_with)
 }

@@ -21,6 +21,9 @@ pub struct Misread {
     pub problem: String,
 }
 
+/// Words that join conditions. A missing name must not be read as one of these words.
+const SYNTAX_WORDS: [&str; 3] = ["and", "or", "not"];
+
 /// Number of characters that an error shows before and after its position.
 const SHOWN_AROUND: usize = 40;
 
@@ -105,14 +108,14 @@ pub fn in_quotes(text: &str) -> String {
 /// The unread tokens.
 #[derive(Debug)]
 pub struct Words<'a> {
+    text: &'a str,
     tokens: &'a [Token],
-    text_length: usize,
 }
 
 impl<'a> Words<'a> {
     /// A reader for all tokens of a text.
-    pub fn new(text: &str, tokens: &'a [Token]) -> Self {
-        Self { tokens, text_length: text.chars().count() }
+    pub fn new(text: &'a str, tokens: &'a [Token]) -> Self {
+        Self { text, tokens }
     }
 
     /// Returns an error unless all tokens were read.
@@ -139,6 +142,33 @@ impl<'a> Words<'a> {
         let quoted = Quoted { text: text.clone(), position: *position };
         self.advance();
         Ok(quoted)
+    }
+
+    /// Reads a name: a quoted text, or one word without quotes. Words of the syntax, and words such as `#12`, need quotes.
+    pub fn name(&mut self, expected: &str) -> Result<Quoted, Misread> {
+        let Some(Token { lexeme: Lexeme::Word(word), position }) = self.peek() else { return self.quoted(expected) };
+        if SYNTAX_WORDS.contains(&word.as_str()) || word.starts_with('#') {
+            return Err(self.unexpected(expected));
+        }
+        let name = Quoted { text: word.clone(), position: *position };
+        self.advance();
+        Ok(name)
+    }
+
+    /// Reads the name of a function: as [`name`](Self::name), and a word can be followed by a signature: `a.B.f(int, long)`.
+    pub fn function_name(&mut self, expected: &str) -> Result<Quoted, Misread> {
+        let is_word = matches!(self.peek(), Some(Token { lexeme: Lexeme::Word(_), .. }));
+        let name = self.name(expected)?;
+        let end = name.position + name.text.chars().count();
+        let opens = |token: &Token| token.lexeme == Lexeme::Sign('(') && token.position == end;
+        if !is_word || !self.peek().is_some_and(opens) {
+            return Ok(name);
+        }
+        let closing = self.tokens.iter().position(|token| token.lexeme == Lexeme::Sign(')'));
+        let Some(closing) = closing else { return Err(self.error("the signature has no `)`".to_owned())) };
+        let length = self.tokens[closing].position + 1 - name.position;
+        self.tokens = &self.tokens[closing + 1..];
+        Ok(Quoted { text: self.text.chars().skip(name.position).take(length).collect(), ..name })
     }
 
     /// Reads a required word.
@@ -188,7 +218,7 @@ impl<'a> Words<'a> {
 
     /// An error with a message at the next token.
     pub fn error(&self, problem: String) -> Misread {
-        let position = self.peek().map_or(self.text_length, |token| token.position);
+        let position = self.peek().map_or_else(|| self.text.chars().count(), |token| token.position);
         Misread { position, problem }
     }
 }

@@ -12,6 +12,7 @@
 //! task has one row: `pool-#-thread-#`.
 
 use crate::order::sort_by_key;
+use crate::temporary_names;
 use whittle_model::thread_name::{numbers, several_of_name, with_numbers_replaced, without_numbers};
 use whittle_model::{Table, ThreadTable};
 
@@ -45,7 +46,7 @@ impl Pools {
     /// The pools of one experiment. Threads without a name, threads of an unknown process, and the main thread of a
     /// process are in no pool.
     pub fn new(table: &ThreadTable) -> Self {
-        let shapes = shapes(table);
+        let shapes = shapes(table, without_numbers);
         let kind = |thread: &usize| (table.process_id[*thread], table.class[*thread], shapes[*thread].as_str());
         let mut threads: Vec<usize> = (0..table.len()).filter(|thread| can_be_in_pool(table, *thread)).collect();
         sort_by_key(&mut threads, kind);
@@ -57,9 +58,9 @@ impl Pools {
     }
 
     /// The pools of a comparison. Runs number their threads differently, so all threads with names that differ only in
-    /// numbers are a pool, also a single thread.
+    /// numbers, UUIDs and hashes are a pool, also a single thread.
     pub fn of_comparison(table: &ThreadTable) -> Self {
-        let shapes = shapes(table);
+        let shapes = shapes(table, temporary_names::of_thread);
         let kind = |thread: &usize| (shapes[*thread].as_str(), table.class[*thread].is_jvm());
         let mut threads: Vec<usize> = (0..table.len()).collect();
         sort_by_key(&mut threads, kind);
@@ -109,9 +110,9 @@ pub fn threads_count(table: &ThreadTable, threads: &[usize]) -> u64 {
     threads.iter().map(|thread| several_of_name(&table.name[*thread]).map_or(1, |(_, count)| count)).sum()
 }
 
-/// The name of each thread without numbers.
-fn shapes(table: &ThreadTable) -> Vec<String> {
-    let label = |name: &'_ String| without_numbers(several_of_name(name).map_or(name, |(label, _)| label));
+/// The name of each thread without the parts that `without` removes.
+fn shapes(table: &ThreadTable, without: fn(&str) -> String) -> Vec<String> {
+    let label = |name: &'_ String| without(several_of_name(name).map_or(name, |(label, _)| label));
     table.name.iter().map(label).collect()
 }
 
@@ -306,5 +307,15 @@ mod tests {
         let names: Vec<&str> = pools.iter().map(|pool| pool.name.as_str()).collect();
         assert_eq!(names, ["pool-#-thread-#", "main", ""]);
         assert_eq!(pools.of_thread(1).map(|pool| pool.threads.as_slice()), Some(&[0, 1][..]));
+    }
+
+    #[test]
+    fn in_a_comparison_hashes_of_threads_are_equal() {
+        let table = table(&[
+            (1, 2, "consumer | 3f0c9a52-77aa-4b1e-9d3f-aa00bb11cc22"),
+            (2, 2, "consumer | 0b7711ff-0c1d-99ab-8e11-0011223344ff"),
+        ]);
+        let pools = Pools::of_comparison(&table);
+        assert_eq!(pools.iter().map(|pool| pool.threads.len()).collect::<Vec<_>>(), [2]);
     }
 }

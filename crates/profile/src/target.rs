@@ -49,16 +49,16 @@ impl Target {
     pub fn read(words: &mut Words<'_>) -> Result<Self, Misread> {
         match Self::read_group(words)? {
             Some(group) => Ok(group),
-            None => words.quoted("a function in quotes, `package` or `binary`").map(Self::Function),
+            None => words.function_name("a function, `package` or `binary`").map(Self::Function),
         }
     }
 
     /// Reads a package or a binary, if one is next.
     pub fn read_group(words: &mut Words<'_>) -> Result<Option<Self>, Misread> {
         Ok(if words.take_word("package") {
-            Some(Self::Package(words.quoted("a package in quotes, such as \"java.util\"")?))
+            Some(Self::Package(words.name("a package, such as \"java.util\"")?))
         } else if words.take_word("binary") {
-            Some(Self::Binary(words.quoted("a file in quotes, such as \"libc.so.6\"")?))
+            Some(Self::Binary(words.name("a file, such as \"libc.so.6\"")?))
         } else {
             None
         })

@@ -16,11 +16,12 @@
 
 use crate::AnalysisError;
 use crate::compare::Run;
+use crate::temporary_names::{self, RANDOM_DIGITS};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
-use whittle_model::{BinaryKind, FunctionKind, Table, Tables, normalized_name};
+use whittle_model::{BinaryKind, FunctionKind, Table, Tables};
 
 /// A class or package of the baseline that has another name in the candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +48,11 @@ impl Rename {
         let mut name = display_name.to_owned();
         self.apply(&mut name, '.');
         name
+    }
+
+    /// The renaming for swapped sides.
+    pub fn inverted(&self) -> Self {
+        Self { from: self.to.clone(), to: self.from.clone() }
     }
 
     /// Replaces the baseline's names within a Java name with the candidate's names. `separator` is the character
@@ -83,16 +89,18 @@ pub(super) fn align(sides: &mut [Vec<Run>; 2], renames: &[Rename]) {
     align_numbers(sides);
 }
 
-/// Removes the parts of names that differ from run to run: numbers of the JVM, folders and versions of libraries.
+/// Removes the parts of names that differ from run to run: numbers of the JVM, hashes, numbers of processes, folders and
+/// versions of libraries.
 fn normalize(tables: &mut Tables) {
     let functions = &mut tables.functions;
     let names = functions.internal_name.iter_mut().chain(&mut functions.display_name);
     for name in names.chain(&mut tables.object_classes.name) {
-        let normalized = normalized_name(name);
-        let normalized = without_hashes(&normalized);
-        if normalized != *name {
-            *name = normalized.into_owned();
+        if let Cow::Owned(normalized) = temporary_names::of_code(name) {
+            *name = normalized;
         }
+    }
+    for path in &mut tables.files.path {
+        *path = temporary_names::of_file(path);
     }
     let binaries = &mut tables.binaries;
     for (path, kind) in binaries.path.iter_mut().zip(&binaries.kind) {
@@ -102,32 +110,17 @@ fn normalize(tables: &mut Tables) {
     }
 }
 
-/// Minimum number of digits of a random number at the end of a library's name. Such a number differs in each run.
-const RANDOM_DIGITS: usize = 6;
-
 /// The file name of a program or library, without the library's version. The number that a program adds when it unpacks
 /// a library is also removed (`libzstd-jni-1.5.5-3123456789.so`).
 fn library_name(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let Some(end) = name.find(".so") else { return name.to_owned() };
+    let Some(end) = name.find(".so") else { return temporary_names::without_long_numbers(name) };
     let stem = &name[..end];
     let is_version = |(at, _): &(usize, char)| stem[at + 1..].starts_with(|c: char| c.is_ascii_digit());
     let stem = stem.char_indices().filter(|(_, c)| *c == '-').find(is_version).map_or(stem, |(at, _)| &stem[..at]);
     let without_digits = stem.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_random = stem.len() - without_digits.len() >= RANDOM_DIGITS;
     format!("{}.so", if is_random { without_digits } else { stem })
-}
-
-/// Texts that come before a hash in the names of classes that libraries generate.
-const BEFORE_HASHES: [&str; 3] = ["CGLIB$$", "$ByteBuddy$", "$$FastClass$$"];
-
-/// A name without the hashes of generated classes, because hashes differ between builds.
-fn without_hashes(name: &str) -> Cow<'_, str> {
-    let Some((at, before)) = BEFORE_HASHES.iter().find_map(|before| Some((name.find(before)?, before))) else {
-        return Cow::Borrowed(name);
-    };
-    let (kept, rest) = name.split_at(at + before.len());
-    Cow::Owned(format!("{kept}{}", rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric())))
 }
 
 fn rename(tables: &mut Tables, renames: &[Rename]) {
@@ -352,14 +345,7 @@ mod tests {
         let shown = "com.acme.old.A.f(com.acme.old.B, com.acme.older.C)";
         assert_eq!(renamed(shown, '.'), "com.acme.shop.A.f(com.acme.shop.B, com.acme.older.C)");
         assert_eq!(renamed("xcom.acme.old.A.f()", '.'), "xcom.acme.old.A.f()");
-    }
-
-    #[test]
-    fn hashes_in_names_of_generated_classes_are_taken_out() {
-        let name = |text: &str| without_hashes(text).into_owned();
-        assert_eq!(name("a.B$$EnhancerBySpringCGLIB$$1a2b3c4d.run()"), "a.B$$EnhancerBySpringCGLIB$$.run()");
-        assert_eq!(name("a.B$ByteBuddy$Ab12Cd9Z.run()"), "a.B$ByteBuddy$.run()");
-        assert_eq!(name("a.B$$Lambda.run()"), "a.B$$Lambda.run()");
+        assert_eq!(rename.inverted().renamed("com.acme.shop.A.f()"), "com.acme.old.A.f()");
     }
 
     #[test]
@@ -370,5 +356,6 @@ mod tests {
         assert_eq!(library_name("/tmp/libzstd-jni-1.5.5-3123456789.so"), "libzstd-jni.so");
         assert_eq!(library_name("/tmp/libepoll_x86_6412345678.so"), "libepoll_x86_.so");
         assert_eq!(library_name("/lib/libnss_files-2.31.so"), "libnss_files.so");
+        assert_eq!(library_name("/tmp/jna-98/jna8588255081773605818.tmp"), "jna#.tmp");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! thread ~ "worker-[0-9]+"      the thread's name matches a regular expression
-//! thread = "main"               the thread has this name; also `thread is "main"`
+//! thread = "main"               the thread has this name; also `thread is "main"` and `thread=main`
 //! time in 10s..20s              from 10 s to before 20 s after the start; either end can be left out
 //! thread = #12                  the thread with this number, for names that are not unique
 //! pool is "pool-3-thread-#"     the thread is part of the pool with this name
@@ -16,6 +16,7 @@
 //! event is cpu                  cpu, off_cpu, alloc …
 //! reason is futex               why a thread did not execute: futex, socket, run_queue …
 //! wait is lock                  what a thread waited for: lock, queue, connection_pool, idle …
+//! code is own                   whose code was executed: own, library, jdk, native, jvm, gc, jit, kernel, unknown
 //! class is "byte[]"             allocated objects of this class; the package can be left out
 //! file is "tcp 10.0.0.7:5432"   the file, or the peer of a socket, that a thread waited for; also for system calls
 //! request is "GET /slow"       the thread answered a request with this name

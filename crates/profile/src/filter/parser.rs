@@ -1,5 +1,6 @@
 //! Parses the text of a filter.
 
+use crate::code_owner::{CodeOwner, CodeOwners};
 use crate::decimal::Decimal;
 use crate::fragment::Fragment;
 use crate::lexer::{Lexeme, Misread, Quoted, Token, Words, backquoted, pointed_at, tokens};
@@ -52,6 +53,8 @@ pub enum Expression {
     Event(EventKind),
     Reason(WaitReason),
     Wait(WaitMeaning),
+    /// Whose code was executed.
+    Code(CodeOwner),
     /// Name of the class of allocated objects.
     Class(Quoted),
     /// Path of the file, or name of the peer, that was waited for or used.
@@ -203,12 +206,15 @@ impl Parser<'_> {
         } else if self.words.take_word("wait") {
             self.words.keyword("is")?;
             self.words.code(&backquoted(WaitMeaning::NAMES), WaitMeaning::from_name).map(Expression::Wait)
+        } else if CodeOwners::ARE_KNOWN && self.words.take_word("code") {
+            self.words.keyword("is")?;
+            self.words.code(&backquoted(CodeOwner::NAMES), CodeOwner::from_name).map(Expression::Code)
         } else if self.words.take_word("class") {
             self.words.keyword("is")?;
-            self.words.quoted("a class in quotes, such as \"byte[]\"").map(Expression::Class)
+            self.words.name("a class, such as \"byte[]\"").map(Expression::Class)
         } else if self.words.take_word("file") {
             self.words.keyword("is")?;
-            self.words.quoted("a file or peer in quotes, such as \"tcp 10.0.0.7:5432\"").map(Expression::File)
+            self.words.name("a file or peer, such as \"tcp 10.0.0.7:5432\"").map(Expression::File)
         } else if self.words.take_word("request") {
             self.request()
         } else if self.words.take_word("request_time") {
@@ -220,7 +226,7 @@ impl Parser<'_> {
             Ok(Expression::Side(side, position))
         } else {
             Err(self.words.unexpected(
-                "`thread`, `pool`, `process`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `wait`, `class`, `file`, `request`, `request_time`, `side`, `not` or `(`",
+                "`thread`, `pool`, `process`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `wait`, `code`, `class`, `file`, `request`, `request_time`, `side`, `not` or `(`",
             ))
         }
     }
@@ -253,8 +259,8 @@ impl Parser<'_> {
         match self.thread_row() {
             Some((row, position)) => Ok(Expression::PoolIsOfRow(row, position)),
             None => {
-                let expected = "the pool's name in quotes, or `#` and the number of one of its threads";
-                self.words.quoted(expected).map(Expression::PoolIs)
+                let expected = "the pool's name, or `#` and the number of one of its threads";
+                self.words.name(expected).map(Expression::PoolIs)
             }
         }
     }
@@ -267,11 +273,11 @@ impl Parser<'_> {
     }
 
     fn request(&mut self) -> Result<Expression, Misread> {
-        let expected = "the name of a request in quotes, such as \"GET /orders/{}\"";
+        let expected = "the name of a request, such as \"GET /orders/{}\"";
         if self.words.take_word("is") {
-            self.words.quoted(expected).map(Expression::RequestIs)
+            self.words.name(expected).map(Expression::RequestIs)
         } else if self.words.take_word("contains") {
-            self.words.quoted("a part of the name in quotes, such as \"/orders\"").map(Expression::RequestContains)
+            self.words.name("a part of the name, such as \"/orders\"").map(Expression::RequestContains)
         } else {
             Err(self.words.unexpected("`is` (exact name) or `contains` (part of the name)"))
         }
@@ -291,12 +297,12 @@ impl Parser<'_> {
             if let Some((row, position)) = self.thread_row() {
                 return Ok(Expression::ThreadIsRow(row, position));
             }
-            return self.words.quoted("the thread's name in quotes, or `#` and its number").map(Expression::ThreadIs);
+            return self.words.name("the thread's name, or `#` and its number").map(Expression::ThreadIs);
         }
         if !self.words.take_sign('~') {
             return Err(self.words.unexpected("`~` (regular expression), or `=` or `is` (exact name)"));
         }
-        let pattern = self.words.quoted("a regular expression in quotes")?;
+        let pattern = self.words.name("a regular expression")?;
         Pattern::new(&pattern.text).map(Expression::ThreadMatches).map_err(|problem| Misread {
             position: pattern.position,
             problem: format!("not a regular expression: {problem}"),
@@ -364,6 +370,18 @@ mod tests {
         for text in ["request is \"GET /a\" and request_time>1.5s", "request contains \"/a\" or request_time > 500ms"] {
             assert!(text.parse::<Filter>().is_ok(), "{text}");
         }
+        for text in
+            ["thread=worker", "thread ~ http-.* or pool is main", "class is byte[]", "not request contains /orders"]
+        {
+            assert!(text.parse::<Filter>().is_ok(), "{text}");
+        }
+        for text in [
+            "stack has a.B.f",
+            "not (leaf is a.B.f(int, long) or stack has package java.util)",
+            "leaf is binary libc.so.6",
+        ] {
+            assert!(text.parse::<Filter>().is_ok(), "{text}");
+        }
         assert_eq!(parse_duration_ns("1.5s"), Some(1_500_000_000));
         assert_eq!(parse_duration_ns("2m"), Some(120_000_000_000));
     }
@@ -379,7 +397,11 @@ mod tests {
         for (text, part) in [
             ("", "character 1: expected `thread`, `pool`, `process`, `time`"),
             ("pool = \"x\"", "character 6: expected `is`, found `=`"),
-            ("pool is x", "character 9: expected the pool's name in quotes, or `#` and the number"),
+            ("pool is #x", "character 9: expected the pool's name, or `#` and the number"),
+            (
+                "thread = and mode is user",
+                "character 10: expected the thread's name, or `#` and its number, found `and`",
+            ),
             ("thread ~ \"a\" thread", "character 14: expected `and`, `or` or the end, found `thread`"),
             ("thread ~ \"(\"", "character 10: not a regular expression"),
             ("thread ~ \"abc", "character 10: a text starts here and has no closing quote"),
@@ -389,10 +411,11 @@ mod tests {
             ("mode is fast", "expected `user` or `system`, found `fast`"),
             ("event is thing", "expected `cpu`, `java_sample`"),
             ("wait is lazy", "expected `idle`, `sleep`, `timed_park`"),
+            ("code is mine", "expected `own`, `library`, `jdk`, `native`"),
             ("event is off_cpu and reason is lazy", "expected `none`, `futex`, `socket`, `file`, `sleep`, `poll`"),
-            ("class is byte[]", "expected a class in quotes, such as \"byte[]\", found `byte[]`"),
+            ("class is", "expected a class, such as \"byte[]\", found the end"),
             ("request = \"x\"", "character 9: expected `is` (exact name) or `contains`"),
-            ("request is x", "expected the name of a request in quotes, such as \"GET /orders/{}\", found `x`"),
+            ("request is (", "expected the name of a request, such as \"GET /orders/{}\", found `(`"),
             ("request_time is 1s", "character 14: expected `>`, found `is`"),
             ("request_time > 500", "expected a time with a unit (ns, us, ms, s, m) such as `500ms`, found `500`"),
             ("reason futex", "character 8: expected `is`, found `futex`"),

@@ -1,6 +1,7 @@
 //! Compiles a filter's expression to a fast test of samples. Conditions about threads, stacks and kinds of sample are
 //! evaluated once. Then a test only reads the result from a table.
 
+use crate::code_owner::{CodeOwner, CodeOwners};
 use crate::files;
 use crate::filter::parser::Expression;
 use crate::filter::{Filter, FilterError};
@@ -18,7 +19,7 @@ use crate::waits::{self, StackMeaning, WaitMeaning};
 use std::ops::Range;
 use std::sync::Arc;
 use whittle_model::{
-    EventKind, FileIndex, FileTable, ObjectClassIndex, ObjectClassTable, RequestTable, Table, ThreadTable,
+    CpuMode, EventKind, FileIndex, FileTable, ObjectClassIndex, ObjectClassTable, RequestTable, Table, ThreadTable,
 };
 
 /// The information that a filter needs about an experiment.
@@ -47,6 +48,8 @@ pub trait FilterContext {
     fn request_index(&self) -> &Arc<RequestIndex>;
     /// For every observed stack, what a wait on it means.
     fn wait_meanings(&self) -> &[StackMeaning];
+    /// For every observed stack, the owner of its last recorded frame.
+    fn code_owners(&self) -> &[CodeOwner];
     /// For every observed stack, true if its last shown frame is one of the functions.
     fn stacks_ending_in(&self, is_member: &[bool]) -> Vec<bool>;
 }
@@ -266,6 +269,9 @@ impl<C: FilterContext> Compiler<'_, C> {
             Expression::Event(event) => kinds(|kind| kind.event == *event),
             Expression::Reason(reason) => kinds(|kind| kind.reason == *reason),
             Expression::Wait(meaning) => self.wait_is(*meaning),
+            // No filter has this condition if the owners are unknown.
+            Expression::Code(owner) if CodeOwners::ARE_KNOWN => self.code_is(*owner),
+            Expression::Code(_) => Predicate::All(Vec::new()),
             Expression::Class(name) => self.class_is(name)?,
             Expression::File(name) => self.file_is(name)?,
             Expression::RequestIs(name) => self.requests(name.position, |table| requests::named(table, &name.text))?,
@@ -303,6 +309,22 @@ impl<C: FilterContext> Compiler<'_, C> {
             Predicate::All(vec![with(StackMeaning::NoRule), is_open]),
             told_by_kernel,
         ])
+    }
+
+    /// The samples in code of an owner, as [`CodeOwner::of_sample`] decides.
+    fn code_is(&self, owner: CodeOwner) -> Predicate {
+        let of_stack = self.context.code_owners();
+        let by_stack = |wanted: CodeOwner| Predicate::Stacks(of_stack.iter().map(|owner| *owner == wanted).collect());
+        let classes = &self.context.threads().class;
+        let by_thread = |wanted: Option<CodeOwner>| {
+            Predicate::Threads(classes.iter().map(|class| CodeOwner::of_thread(*class) == wanted).collect())
+        };
+        let in_kernel = Predicate::Any(vec![kinds(|kind| kind.mode == CpuMode::System), by_stack(CodeOwner::Kernel)]);
+        if owner == CodeOwner::Kernel {
+            return in_kernel;
+        }
+        let of_program = Predicate::All(vec![by_thread(None), by_stack(owner)]);
+        Predicate::All(vec![in_kernel.negated(), Predicate::Any(vec![by_thread(Some(owner)), of_program])])
     }
 
     /// The allocations of objects of a class.

@@ -2,15 +2,19 @@
 
 mod functions_by_part;
 mod selection;
+mod single_runs;
 
 pub use functions_by_part::{FunctionParts, FunctionShare, Parts};
+pub use single_runs::SingleRuns;
 
 use crate::cache::Cache;
 use crate::code_groups::CodeGroups;
+use crate::code_owner::CodeOwners;
 use crate::error::AnalysisError;
 use crate::function_name::{FunctionGroup, UnknownFunction};
 use crate::kept::Kept;
 use crate::metrics::{Column, ColumnKind, Columns, KnownMetrics};
+use crate::own_frames;
 use crate::pools::Pools;
 use crate::profile::selection::SelectionKey;
 use crate::query::{Preamble, Query, TransformLine};
@@ -54,6 +58,8 @@ pub struct Profile {
     summed: Arc<SummedMetrics>,
     /// The comparison. Missing if this is one experiment.
     compared: Option<Compared>,
+    /// The runs of the comparison. Missing if nothing is compared, or if the runs cannot be loaded again.
+    single_runs: Option<Arc<dyn SingleRuns>>,
     /// Sums over all samples.
     weights: Arc<Weights>,
     /// Sum of each metric over all samples.
@@ -62,11 +68,15 @@ pub struct Profile {
     notes: Vec<String>,
     /// Findings as JSON, from a report file.
     stored_findings: Option<String>,
+    /// The results of trials as JSON, from the experiment's folder.
+    kept_trials: Option<String>,
     /// Sums over the samples of the last few selections.
     selected_weights: Cache<SelectionKey, Weights>,
     reductions: Cache<ReductionKey, Reduction>,
     /// For each observed stack, what a wait on it means. Computed when it is first needed.
     wait_meanings: OnceLock<Vec<StackMeaning>>,
+    /// Computed when they are first needed.
+    code_owners: OnceLock<CodeOwners>,
     /// Computed when they are first needed.
     pools: OnceLock<Pools>,
     /// Computed when it is first needed.
@@ -96,6 +106,7 @@ impl Profile {
 
     /// Prepares valid tables.
     pub fn of_valid(manifest: Manifest, mut tables: Tables, compared: Option<Compared>) -> Self {
+        own_frames::join(&manifest, &mut tables);
         let table = std::mem::take(&mut tables.samples);
         let sides = compared.as_ref().map_or(&[] as &[_], |compared| &compared.side_of_thread);
         let prepared = PreparedSamples::new(
@@ -123,13 +134,16 @@ impl Profile {
             observed,
             summed,
             compared,
+            single_runs: None,
             weights: Arc::new(weights),
             totals,
             notes: Vec::new(),
             stored_findings: None,
+            kept_trials: None,
             selected_weights: Cache::new(KEPT_SUMS),
             reductions: Cache::new(KEPT_NODES),
             wait_meanings: OnceLock::new(),
+            code_owners: OnceLock::new(),
             pools: OnceLock::new(),
             request_index: OnceLock::new(),
             kept: Kept::default(),
@@ -143,7 +157,7 @@ impl Profile {
 
     /// How many times the manifest contains each metric.
     pub fn parts_count(&self) -> usize {
-        if self.compared.is_some() { Part::SUMS.len() } else { 1 }
+        if self.compared().is_some() { Part::SUMS.len() } else { 1 }
     }
 
     /// The metrics that are added up.
@@ -153,12 +167,13 @@ impl Profile {
 
     /// The comparison as shown to the user. Missing if this is one experiment.
     pub fn comparison(&self) -> Option<&Comparison> {
-        self.compared.as_ref().map(|compared| &compared.comparison)
+        self.compared().map(|compared| &compared.comparison)
     }
 
     /// The comparison. Missing if this is one experiment.
     pub fn compared(&self) -> Option<&Compared> {
-        self.compared.as_ref()
+        // Report files contain no comparisons, so their engine does without the code for them.
+        self.compared.as_ref().filter(|_| !cfg!(target_arch = "wasm32"))
     }
 
     /// Data that a view keeps between answers, by type. The data is created when it is first needed.
@@ -179,6 +194,26 @@ impl Profile {
     /// The stored findings, as JSON.
     pub fn stored_findings(&self) -> Option<&str> {
         self.stored_findings.as_deref()
+    }
+
+    /// Sets the results of earlier trials, as JSON.
+    pub fn with_trials(self, kept_trials: Option<String>) -> Self {
+        Self { kept_trials, ..self }
+    }
+
+    /// The results of earlier trials, as JSON.
+    pub fn kept_trials(&self) -> Option<&str> {
+        self.kept_trials.as_deref()
+    }
+
+    /// Sets how the runs of a comparison are loaded again.
+    pub fn with_single_runs(self, single_runs: Arc<dyn SingleRuns>) -> Self {
+        Self { single_runs: Some(single_runs), ..self }
+    }
+
+    /// The runs of a comparison. Missing if nothing is compared, or if the runs cannot be loaded again.
+    pub fn single_runs(&self) -> Option<&dyn SingleRuns> {
+        self.single_runs.as_deref()
     }
 
     /// Notes about the experiment as a whole, one sentence each.
@@ -207,11 +242,19 @@ impl Profile {
         })
     }
 
+    /// Whose code functions and stacks are.
+    pub fn code_owners(&self) -> &CodeOwners {
+        self.code_owners.get_or_init(|| match CodeOwners::ARE_KNOWN {
+            true => CodeOwners::new(&self.tables, &self.manifest.command, &self.observed),
+            false => CodeOwners::default(),
+        })
+    }
+
     /// The pools of threads.
     pub fn pools(&self) -> &Pools {
-        self.pools.get_or_init(|| match self.compared {
-            None => Pools::new(&self.tables.threads),
+        self.pools.get_or_init(|| match self.compared() {
             Some(_) => Pools::of_comparison(&self.tables.threads),
+            None => Pools::new(&self.tables.threads),
         })
     }
 
@@ -297,13 +340,13 @@ impl Profile {
     }
 
     fn known_metrics<'a>(&'a self, totals: &'a [f64]) -> KnownMetrics<'a> {
-        KnownMetrics { manifest: &self.manifest, totals, compared: self.compared.as_ref() }
+        KnownMetrics { manifest: &self.manifest, totals, compared: self.compared() }
     }
 
     /// In a comparison, the column of a part; otherwise the column itself.
     pub fn part_of_column(&self, column: &Column, part: Part, weights: &Weights) -> Column {
         let totals = totals(weights);
-        if self.compared.is_some() { self.known_metrics(&totals).part(column, part) } else { column.clone() }
+        if self.compared().is_some() { self.known_metrics(&totals).part(column, part) } else { column.clone() }
     }
 
     /// The columns of a view with one value per row and metric. In a comparison, each part has its own column.
@@ -344,7 +387,7 @@ impl Profile {
 
     fn notes_of_view(&self, view: &str, query: &Query, answer: (&Columns, &Weights)) -> Vec<String> {
         let mut notes = self.selection_notes(query, answer);
-        if !cfg!(target_arch = "wasm32") && self.compared.is_some() && matches!(view, "lines" | "source") {
+        if self.compared().is_some() && matches!(view, "lines" | "source") {
             notes.push(
                 "line numbers differ between the versions: code that moved within its file is shown as gone and as new"
                     .to_owned(),

@@ -2,6 +2,7 @@
 
 use crate::amounts::amount;
 use crate::attribution::Pattern;
+use crate::code_owner::CodeOwner;
 use crate::error::AnalysisError;
 use crate::filter::{Filter, FilterContext, Predicate};
 use crate::fragment::Fragment;
@@ -91,8 +92,7 @@ impl Profile {
 
     /// A note for filters that keep only a part of the time. A comparison still divides by the amounts of whole runs.
     fn part_of_time_note(&self, query: &Query) -> Option<String> {
-        // Report files contain no comparison, so their engine does not need the text below.
-        let comparison = self.comparison().filter(|_| !cfg!(target_arch = "wasm32"))?;
+        let comparison = self.comparison()?;
         let filter = self.predicate(query.filter.as_ref()?, query.mode).ok()?;
         (filter.time_range() != (0, u64::MAX)).then(|| {
             format!(
@@ -218,6 +218,10 @@ impl FilterContext for ModeContext<'_> {
 
     fn wait_meanings(&self) -> &[StackMeaning] {
         self.profile.wait_meanings()
+    }
+
+    fn code_owners(&self) -> &[CodeOwner] {
+        &self.profile.code_owners().of_stack
     }
 
     fn stacks_ending_in(&self, is_member: &[bool]) -> Vec<bool> {

@@ -134,7 +134,7 @@ fn action(text: &str) -> Result<Action, Misread> {
 
 fn collapse(words: &mut Words<'_>) -> Result<Action, Misread> {
     if words.take_word("recursion") {
-        let name = words.peek().is_some().then(|| words.quoted("a function in quotes or the end"));
+        let name = words.peek().is_some().then(|| words.function_name("a function or the end"));
         return Ok(Action::CollapseRecursion(name.transpose()?));
     }
     let group = Target::read_group(words)?;
@@ -160,6 +160,14 @@ mod tests {
             assert_eq!(transform.to_string(), text);
             assert_eq!(transform.words(), words);
         }
+        for (text, written) in [
+            ("merge A.f", "merge \"A.f\""),
+            ("focus A.f(int, long)", "focus \"A.f(int, long)\""),
+            ("hide package java.util", "hide package \"java.util\""),
+            ("collapse recursion A.f", "collapse recursion \"A.f\""),
+        ] {
+            assert_eq!(text.parse::<Transform>().expect("a transform").to_string(), written);
+        }
         assert_eq!(" merge  \"A.f\" ".parse::<Transform>().expect("a transform").to_string(), "merge \"A.f\"");
     }
 
@@ -167,18 +175,19 @@ mod tests {
     fn broken_transforms_say_where_and_what_was_expected() {
         let problem = |text: &str| text.parse::<Transform>().expect_err("broken").to_string();
         assert_eq!(
-            problem("merge A.f"),
-            "the transform is wrong at character 7: expected a function in quotes, `package` or `binary`, found `A.f`\n  \
-             merge A.f\n        ^\nexample: merge \"java.util.HashMap.hash\", or collapse package \"java.util\""
+            problem("merge =A.f"),
+            "the transform is wrong at character 7: expected a function, `package` or `binary`, found `=`\n  \
+             merge =A.f\n        ^\nexample: merge \"java.util.HashMap.hash\", or collapse package \"java.util\""
         );
         for (text, part) in [
             ("", "character 1: expected `focus`, `merge`, `hide`, `collapse` or `fold`, found the end"),
             ("fold", "character 5: expected `frameworks`, found the end"),
             ("collapse \"A.f\"", "character 10: expected `package`, `binary` or `recursion`, found \"A.f\""),
-            ("collapse package", "character 17: expected a package in quotes"),
+            ("collapse package", "character 17: expected a package, such as"),
             ("hide \"A.f\" \"B.g\"", "character 12: expected the end, found \"B.g\""),
             ("focus \"A.f", "character 7: a text starts here and has no closing quote"),
-            ("collapse recursion of", "character 20: expected a function in quotes or the end, found `of`"),
+            ("collapse recursion (", "character 20: expected a function or the end, found `(`"),
+            ("hide A.f(int", "character 9: the signature has no `)`"),
         ] {
             assert!(problem(text).contains(part), "{text}: {}", problem(text));
         }
