@@ -17,7 +17,6 @@
 use crate::added::Added;
 use crate::detector::{Detector, Figure, Measure};
 use crate::matching::Matches;
-use crate::roles::Role;
 use crate::site::{Code, place};
 use crate::stacks::{AnchorPlace, OwnLine, Stacks};
 use crate::sums::Sums;
@@ -25,6 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_bytecode::edit_site::{CodeOfLines, LogUse};
 use whittle_model::{FrameIndex, FunctionIndex, StackIndex};
 use whittle_profile::name_patterns::PatternId;
+use whittle_profile::roles::Role;
 
 /// Methods with a smaller share of the elapsed time and of the CPU time are not examined.
 const EXAMINED_RATIO: f64 = 0.02;

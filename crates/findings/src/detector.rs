@@ -68,7 +68,8 @@ pub struct Detector {
     /// The remedies that fit findings of this detector, the best first: ids of [`Remedy`](crate::Remedy).
     #[serde(default)]
     pub remedies: Vec<String>,
-    /// Why no remedy fits: `the edit is in how the threads work together`. `None`: `remedies` has some.
+    /// Why no remedy fits: `the edit is in how the threads work together`. `None`: `remedies` has some. Patterns without a known cause
+    /// have both, because a remedy fits some calls only.
     #[serde(default)]
     pub no_remedy: Option<String>,
     /// Texts for readers.

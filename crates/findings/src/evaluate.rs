@@ -12,7 +12,6 @@ use crate::matching::{Family, Matches};
 use crate::missing::missing;
 use crate::options::FindingsOptions;
 use crate::places::{Located, locate};
-use crate::roles::Roles;
 use crate::rules::Circumstances;
 use crate::sampled_calls::{Calls, calls};
 use crate::saving::Costs;
@@ -39,6 +38,7 @@ use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
 use whittle_profile::lexer::in_quotes;
 use whittle_profile::query::Query;
+use whittle_profile::roles::Roles;
 use whittle_profile::waits::{StackMeaning, WaitMeaning};
 use whittle_views::source::CodeSource;
 
@@ -82,11 +82,11 @@ pub fn findings(
     work.narrow(filter.as_ref().map_or((0, u64::MAX), Predicate::time_range));
     let predicate = Predicate::all(time.into_iter().chain(filter).collect());
     let command = &profile.manifest().command;
-    let known = Roles::new(profile.tables(), command, options);
+    let known = Roles::new(profile.tables(), command, options.packages());
     let guess = own_package::guess(profile, work.from_ns, &known, options);
     let own = guess.as_ref().map(|guess| vec![guess.first.package.clone()]);
     let guessed = own.map(|own| FindingsOptions { own, ..options.clone() });
-    let roles = guessed.as_ref().map_or(known, |options| Roles::new(profile.tables(), command, options));
+    let roles = guessed.as_ref().map_or(known, |options| Roles::new(profile.tables(), command, options.packages()));
     let code = Code::new(&profile.tables().archive, &roles.own_classes, code);
     let missing: Vec<Option<&str>> = Detector::all().iter().map(|detector| missing(profile, detector)).collect();
     let around = (&code, missing.as_slice());
@@ -131,6 +131,7 @@ pub fn findings(
     let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
     let mut view = Evaluation::new((&selected, &sums), stacks, &owners, around).view(query, denials);
     view.quality.extend(guess.as_ref().map(quality::guessed_package));
+    profile.kept_trials().into_iter().for_each(|text| view.add_tried(text));
     Ok(view)
 }
 
@@ -388,12 +389,14 @@ impl<'a> Evaluation<'a> {
             unplaced_ratio,
             largest_unplaced,
             findings,
+            tried_together: None,
             minor,
             denied,
             left_out: LeftOut { findings: findings_left_out, minor: minor_left_out, denied: denied_left_out },
             checked_count: detectors.iter().filter(|it| it.is_pattern()).count() - not_checked.len(),
             unknown_classes: UNKNOWN_CLASSES.to_vec(),
             not_checked,
+            guides: None,
         }
     }
 

@@ -10,6 +10,7 @@ mod answered;
 mod archived_classes;
 mod candidates;
 mod code_patterns;
+mod compared;
 mod cost;
 mod detector;
 mod detector_files;
@@ -17,10 +18,11 @@ mod evaluate;
 mod exact_calls;
 mod figure_words;
 mod figures;
+mod guide;
+mod guide_blocks;
 mod hot_path;
 mod intrinsics;
 mod jvm_rules;
-mod known_packages;
 mod lock_holders;
 mod markdown;
 mod matching;
@@ -32,7 +34,6 @@ mod pools;
 mod quality;
 mod remedy;
 mod report;
-mod roles;
 mod rules;
 mod sampled_calls;
 mod sarif;
@@ -56,10 +57,13 @@ mod wait_patterns;
 mod words;
 mod work;
 
+pub use compared::{COMPARED, ComparedFinding, ComparedFindings, SeenOnSide};
 pub use cost::{FindingPlace, PlaceCost};
 pub use cost::{finding_cost, pattern_cost};
 pub use detector::{Condition, Detector, Endpoint, Figure, Gain, GainModel, Measure, Pattern, Text};
 pub use evaluate::findings;
+pub use guide::{guide_index, guide_page};
+pub use guide_blocks::{GuideBlock, GuideBlockKind};
 pub use markdown::markdown;
 pub use options::FindingsOptions;
 pub use remedy::{Remedy, RemedyPromise};
@@ -68,7 +72,7 @@ pub use sarif::sarif;
 pub use saving_ranges::{COVERED_RATIO, MeasuredSaving, RangeQuality, SavingRanges};
 pub use trial_answer::{Trial, TrialAnswer, TrialPlace};
 pub use trials::Trials;
-pub use tried::{Tried, TriedResult};
+pub use tried::{Tried, TriedResult, TriedTogether};
 pub use view::{
     CallingPlace, Confidence, CostKind, Criterion, Denied, Evidence, ExpectedSaving, Finding, FindingsView, LeftOut,
     LibraryPlace, LinePart, Minor, NotChecked, PackageCost, QualityFinding, Scattered, Severity, SiteAnswer, Spent,
@@ -79,33 +83,40 @@ pub use whittle_bytecode::edit_site::{EditSite, FieldUse, OtherSite, SiteInstruc
 use serde::Deserialize;
 use whittle_views::definition::{Answered, Answerer, ViewDefinition, keys};
 
-/// The definition of the view. Its answer is [`FindingsView`]. The command `whittle findings` does not use this
+/// The definition of the view. Its answer is [`FindingsView`]; in a comparison, it is [`ComparedFindings`]. The command `whittle findings` does not use this
 /// definition, because the command has options that no other view has.
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "findings",
         answer: |on, asked| {
-            let Keys { own, third_party } = keys(asked)?;
+            let Keys { own, third_party, guides } = keys(asked)?;
             let options = FindingsOptions { own, third_party };
-            Ok(Answered::view(findings(on.profile, on.query, &options, on.code)?))
+            let view = findings(on.profile, on.query, &options, on.code)?;
+            Ok(Answered::view(if guides { view.with_guides() } else { view }))
         },
     },
-    not_compared: Some("causes are found in one program"),
+    not_compared: None,
     command: None,
 };
 
-/// The keys of a request: packages that decide which code is the program's own.
+/// The keys of a request.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Keys {
+    /// Packages that are the program's own code.
     #[serde(default)]
     own: Vec<String>,
+    /// Packages that are not the program's own code.
     #[serde(default)]
     third_party: Vec<String>,
+    /// True: the answer contains the guide pages of its findings.
+    #[serde(default)]
+    guides: bool,
 }
 
-/// Visits the type of [`VIEW`]'s answer.
+/// Visits the types of [`VIEW`]'s answers.
 #[cfg(feature = "typescript")]
 pub fn visit_answers(visitor: &mut impl whittle_views::AnswerVisitor) {
     visitor.visit::<FindingsView>(VIEW.name());
+    visitor.visit::<ComparedFindings>(VIEW.name());
 }

@@ -26,6 +26,10 @@ pub fn markdown(view: &FindingsView) -> String {
         text += &table(&view.findings);
         text += &format!("{}.\n\n", plain(&view.result_in_words()));
     }
+    if let Some(together) = &view.tried_together {
+        text += &trial_items("Tried together", &together.words, &together.notes);
+        text += "\n";
+    }
     text += &view.findings.iter().map(block).collect::<String>();
     text + &rest(view)
 }
@@ -66,7 +70,7 @@ fn block(finding: &Finding) -> String {
     text += &item("Spent here", &plain(&finding.spent.words()));
     text += &item("Expected saving", &plain(&finding.saving_in_words()));
     text += &item("Measured saving", MEASURED);
-    text += &item(finding.trial_label(), &plain(&finding.trial_in_words()));
+    text += &trial_items(finding.trial_label(), &finding.trial_in_words(), finding.trial_notes());
     text += &finding.unit_cost.as_ref().map(|cost| item("Cost per unit", &plain(&cost.words()))).unwrap_or_default();
     text += &calling_items(finding, "Your line");
     text += &site_items(&finding.site);
@@ -77,6 +81,12 @@ fn block(finding: &Finding) -> String {
     text += &list(&format!("Criteria ({})", finding.confidence.meaning()), &criteria);
     text += &item("The finding's samples", &code(&format!("--filter '{}'", finding.filter)));
     text + "\n"
+}
+
+/// The result of a trial and its notes.
+fn trial_items(label: &str, words: &str, notes: &[String]) -> String {
+    let notes: Vec<String> = notes.iter().map(|note| plain(note)).collect();
+    item(label, &plain(words)) + &list("Notes of the trial", &notes)
 }
 
 /// The callers in the library and in the program's own code. `caller_of_library` labels the caller in the program.

@@ -10,12 +10,12 @@
 //! need one lookup.
 
 use crate::detector::{Detector, Measure, Pattern};
-use crate::roles::Role;
 use crate::stacks::{AnchorPlace, NONE, Stacks};
 use crate::wait_patterns::{WaitPatterns, WaitPlace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_model::{FrameKind, StackIndex, Table, Tables};
 use whittle_profile::name_patterns::{NamePatterns, PatternId};
+use whittle_profile::roles::Role;
 use whittle_profile::waits::StackMeaning;
 
 /// All names of functions in detectors.

@@ -4,13 +4,13 @@
 //! program has a frame that [`Roles`] recognises as the program's own. The guess is the package that is on the stacks of most
 //! CPU samples, without the JDK and without well-known frameworks.
 
-use crate::known_packages::of_program;
 use crate::options::FindingsOptions;
-use crate::roles::{Role, Roles, class_of, is_in};
 use rustc_hash::FxHashMap;
 use whittle_model::{EventKind, Table};
 use whittle_profile::Profile;
 use whittle_profile::frameworks::{is_framework, is_library};
+use whittle_profile::known_packages::of_program;
+use whittle_profile::roles::{Role, Roles, class_of, is_in};
 use whittle_profile::samples::SampleKind;
 
 /// If a larger share of CPU samples has own code, the own package is not guessed.
@@ -162,7 +162,7 @@ mod tests {
             }
         }
         let profile = Profile::load(manifest, tables).expect("drawn experiments are valid");
-        let roles = Roles::new(profile.tables(), &[], options);
+        let roles = Roles::new(profile.tables(), &[], options.packages());
         guess(&profile, 0, &roles, options)
     }
 

@@ -2,11 +2,11 @@
 
 use crate::candidates::Candidate;
 use crate::matching::Matches;
-use crate::roles::{Role, class_of};
 use crate::stacks::{AnchorPlace, Stacks};
 use crate::view::{CallingPlace, LibraryPlace, LinePart};
 use rustc_hash::FxHashMap;
 use whittle_model::{FunctionIndex, StackIndex};
+use whittle_profile::roles::{Role, class_of};
 
 /// The places, functions and lines with a candidate's weight.
 pub(crate) struct Located {

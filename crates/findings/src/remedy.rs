@@ -19,9 +19,25 @@ pub struct Remedy {
     pub condition: String,
     /// The instructions that the remedy changes: `new java/io/FileOutputStream`. A `*` matches any text.
     pub fits: Vec<String>,
+    /// Whether the remedy changes the bytes of compressed files, but not their decompressed content.
+    #[serde(default)]
+    pub compresses: bool,
     /// A value that the agent needs. `None`: no value.
     #[serde(default)]
     pub argument: Option<String>,
+    /// The form of the change in the source, with its arguments: `["wrap", "java.io.BufferedReader", "java.io.Reader"]`. Empty: no
+    /// form.
+    #[serde(default)]
+    pub source: Vec<String>,
+    /// Why there is no form in the source. `None`: there is one, or the remedy is a bound.
+    #[serde(default)]
+    pub no_source: Option<String>,
+    /// Whether the remedy can be switched on and off in a running program.
+    #[serde(default)]
+    attach: bool,
+    /// Why not.
+    #[serde(default)]
+    no_attach: Option<String>,
 }
 
 /// What a result with a remedy means.
@@ -31,7 +47,7 @@ pub struct Remedy {
 pub enum RemedyPromise {
     /// The program means the same, under the condition of the remedy.
     Kept,
-    /// The program does less or other work. The result is an upper bound of what a fix saves, and not a fix.
+    /// The program does less or other work. The result is an indication of what a fix saves. It is neither a limit nor a fix.
     Bound,
 }
 
@@ -56,6 +72,12 @@ impl Remedy {
     /// The remedy with an id.
     pub fn of_id(id: &str) -> Option<&'static Self> {
         Self::all().iter().find(|remedy| remedy.id == id)
+    }
+
+    /// Why the remedy cannot be switched on and off in a running program. `None`: it can.
+    pub fn why_not_attached(&self) -> Option<&str> {
+        let unknown = "nobody has checked what it leaves behind";
+        (!self.attach).then(|| self.no_attach.as_deref().unwrap_or(unknown))
     }
 
     /// Whether the remedy changes instructions that do this, such as `new java/io/FileOutputStream`.

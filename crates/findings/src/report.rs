@@ -87,8 +87,11 @@ impl Report<'_> {
 
     fn saving(&self) -> String {
         let saving = plain(&self.finding.saving_in_words());
+        // Results without a measured change, and notes, can contain names of the program.
+        let tried = self.finding.tried.as_ref().filter(|tried| tried.ratio.is_some());
+        let tried = tried.map(|tried| item("Tried without an edit", &plain(&tried.words))).unwrap_or_default();
         let cost = self.finding.unit_cost.as_ref().map(|cost| item("Cost per unit", &plain(&cost.words())));
-        item("Expected saving", &saving) + &item("Measured saving", MEASURED) + &cost.unwrap_or_default()
+        item("Expected saving", &saving) + &item("Measured saving", MEASURED) + &tried + &cost.unwrap_or_default()
     }
 
     fn checks(&self) -> String {

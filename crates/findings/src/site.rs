@@ -4,7 +4,6 @@ use crate::archived_classes::ArchivedClasses;
 use crate::candidates::Candidate;
 use crate::detector::Detector;
 use crate::matching::{Family, Matches};
-use crate::roles::{Role, class_of};
 use crate::stacks::{AnchorPlace, Stacks};
 use crate::trial::{KnownClasses, trial};
 use crate::trial_answer::TrialAnswer;
@@ -17,6 +16,7 @@ use whittle_bytecode::edit_site::{
     refine_with_source,
 };
 use whittle_model::{ArchiveTable, FrameIndex, FunctionIndex, FunctionKind, FunctionTable, StackIndex};
+use whittle_profile::roles::{Role, class_of};
 use whittle_views::source::{CodeSource, JavaClass};
 
 /// Class files and sources. A class outside the archive is requested only once for all findings.

@@ -1,8 +1,8 @@
 //! Stacks with the role of each function, and places on them.
 
 use crate::intrinsics::method_of_stub;
-use crate::roles::Role;
 use whittle_model::{FrameIndex, FunctionIndex, FunctionKind, StackIndex, Tables};
+use whittle_profile::roles::Role;
 
 /// Marks a missing place or row.
 pub(crate) const NONE: u32 = u32::MAX;

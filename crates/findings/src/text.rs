@@ -53,6 +53,10 @@ impl FindingsView {
     fn rest_sheet(&self) -> Sheet {
         let mut rows = Vec::new();
         put(&mut rows, "Result:", &self.result_in_words());
+        if let Some(together) = &self.tried_together {
+            put(&mut rows, "Tried together:", &together.words);
+            put_notes(&mut rows, &together.notes);
+        }
         for (index, scattered) in self.scattered.iter().enumerate() {
             put(&mut rows, if index == 0 { "Scattered:" } else { "" }, &scattered.words());
         }
@@ -91,6 +95,7 @@ fn finding_sheet(finding: &Finding) -> Sheet {
     }
     put(&mut rows, "Measured saving:", MEASURED);
     put(&mut rows, &format!("{}:", finding.trial_label()), &finding.trial_in_words());
+    put_notes(&mut rows, finding.trial_notes());
     put_places(&mut rows, finding);
     put(&mut rows, "Evidence:", &finding.evidence_in_words().unwrap_or_else(|| "no counters".to_owned()));
     put(&mut rows, "Fix:", &finding.fix);
@@ -101,6 +106,11 @@ fn finding_sheet(finding: &Finding) -> Sheet {
     rows.push(row("Samples:", format!("--filter '{}'", finding.filter.replace('\'', r"'\''"))));
     put(&mut rows, "More:", &format!("docs/user/{}", finding.page));
     two_columns(Vec::new(), rows)
+}
+
+/// The notes of a trial, below its result.
+fn put_notes(rows: &mut Vec<SheetRow>, notes: &[String]) {
+    notes.iter().for_each(|note| put(rows, "", &format!("note: {note}")));
 }
 
 /// The caller and the line to edit.

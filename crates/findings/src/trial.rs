@@ -29,9 +29,6 @@ pub(crate) struct KnownClasses<'a> {
 /// The remedy of the detector that changes the most instructions of the finding.
 pub(crate) fn trial(finding: &Finding, detector: &Detector, classes: &KnownClasses<'_>) -> TrialAnswer {
     let impossible = |reason: String| TrialAnswer::Impossible { reason };
-    if let Some(reason) = &detector.no_remedy {
-        return impossible(format!("no remedy fits, because {reason}"));
-    }
     let candidates = candidates(finding);
     let remedies = detector.remedies.iter().filter_map(|id| Remedy::of_id(id));
     let fitting = |remedy: &'static Remedy| {
@@ -39,7 +36,8 @@ pub(crate) fn trial(finding: &Finding, detector: &Detector, classes: &KnownClass
         (remedy, candidates.iter().filter(fits).collect::<Vec<_>>())
     };
     let Some((remedy, fitting)) = remedies.map(fitting).find(|(_, places)| !places.is_empty()) else {
-        return impossible(nothing_fits(finding));
+        let no_remedy = detector.no_remedy.as_ref().map(|reason| format!("no remedy fits, because {reason}"));
+        return impossible(no_remedy.unwrap_or_else(|| nothing_fits(finding)));
     };
     let is_archived = |candidate: &&&Candidate<'_>| (classes.is_archived)(&candidate.instruction.class);
     let places: Vec<TrialPlace> =
@@ -82,6 +80,8 @@ impl Candidate<'_> {
         let source = place(self.file, self.line).map(|place| format!(" ({place})")).unwrap_or_default();
         TrialPlace {
             words: format!("{} in {}.{method}{source}", short(object), short(class)),
+            file: self.file.map(str::to_owned),
+            line: self.line,
             is_in_library: !(classes.is_own)(class),
             instruction: self.instruction.clone(),
         }
@@ -112,6 +112,11 @@ impl Finding {
     /// The label of [`trial_in_words`](Self::trial_in_words).
     pub(crate) fn trial_label(&self) -> &'static str {
         if self.tried.is_some() { "Tried" } else { "Trial" }
+    }
+
+    /// What a reader of the last trial's result must know.
+    pub(crate) fn trial_notes(&self) -> &[String] {
+        self.tried.as_ref().map_or(&[], |tried| &tried.notes)
     }
 
     /// The result of the last trial, or how to try the fix, or why it cannot be tried.

@@ -40,6 +40,10 @@ pub struct Trial {
 pub struct TrialPlace {
     /// The place in words: `FileOutputStream in Slow$CrcOut.<init> (Slow.java:4)`.
     pub words: String,
+    /// Source file without folders. `None`: unknown.
+    pub file: Option<String>,
+    /// The line in this file. `None`: unknown.
+    pub line: Option<u32>,
     /// Whether the place is in a library, and not in the program's own code.
     pub is_in_library: bool,
     /// The instruction.

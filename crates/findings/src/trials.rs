@@ -1,11 +1,13 @@
 //! The results of trials that an experiment keeps, and the findings that they belong to.
 
-use crate::tried::Tried;
+use crate::tried::{Tried, TriedTogether};
 use crate::view::{Finding, FindingsView};
 use serde::{Deserialize, Serialize};
 
 /// The number increases when the meaning of the file changes.
 const VERSION: u32 = 1;
+
+const UNREADABLE: &str = "results of earlier trials are not shown: tries.json is damaged, or a newer whittle wrote it";
 
 /// The results of an experiment's trials: the file `tries.json` in its folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -13,11 +15,14 @@ pub struct Trials {
     version: u32,
     /// The last result of each finding.
     tries: Vec<Tried>,
+    /// The last result of several findings together. `None`: they were not tried together.
+    #[serde(default)]
+    together: Option<TriedTogether>,
 }
 
 impl Default for Trials {
     fn default() -> Self {
-        Self { version: VERSION, tries: Vec::new() }
+        Self { version: VERSION, tries: Vec::new(), together: None }
     }
 }
 
@@ -42,6 +47,11 @@ impl Trials {
         self.tries.push(tried);
     }
 
+    /// Replaces the result of several findings together.
+    pub fn set_together(&mut self, together: Option<TriedTogether>) {
+        self.together = together;
+    }
+
     fn of(&self, finding: &Finding) -> Option<&Tried> {
         self.tries
             .iter()
@@ -51,8 +61,13 @@ impl Trials {
 }
 
 impl FindingsView {
-    /// Adds the last result of a trial to each finding.
-    pub fn add_tried(&mut self, trials: &Trials) {
+    /// Adds the results of earlier trials. `text`: the text of the file.
+    pub(crate) fn add_tried(&mut self, text: &str) {
+        let Some(trials) = Trials::parse(text) else {
+            self.notes.push(UNREADABLE.to_owned());
+            return;
+        };
         self.findings.iter_mut().for_each(|finding| finding.tried = trials.of(finding).cloned());
+        self.tried_together = trials.together;
     }
 }

@@ -27,6 +27,31 @@ pub struct Tried {
     pub runs_count: usize,
     /// The result in words: `improved, −81 % (95 % interval −83 to −79 %) CPU time per document, 5 runs per side`.
     pub words: String,
+    /// What a reader of the result must know.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// The result of a trial of several findings together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct TriedTogether {
+    /// The detectors of the findings.
+    pub detectors: Vec<String>,
+    /// The result.
+    pub result: TriedResult,
+    /// Candidate ÷ baseline of the first endpoint. `None`: the result has no measured change.
+    pub ratio: Option<f64>,
+    /// Lower end of the ratio's interval.
+    pub low_ratio: Option<f64>,
+    /// Upper end of this interval.
+    pub high_ratio: Option<f64>,
+    /// Number of runs of each side.
+    pub runs_count: usize,
+    /// The findings and the result in words.
+    pub words: String,
+    /// What a reader of the result must know.
+    pub notes: Vec<String>,
 }
 
 /// The result of a trial in one word.

@@ -128,7 +128,8 @@ fn packages(stacks: &Stacks<'_>, observed: &[StackIndex]) -> (Vec<String>, Vec<u
     let mut names: Vec<String> = Vec::new();
     let mut of = |stack: &StackIndex| {
         let Some(function) = stacks.application_function(*stack) else { return u32::MAX };
-        let class = crate::roles::class_of(&stacks.tables.functions.internal_name[function.row()]).replace('/', ".");
+        let class =
+            whittle_profile::roles::class_of(&stacks.tables.functions.internal_name[function.row()]).replace('/', ".");
         let package = class.rsplit_once('.').map_or("(no package)", |(package, _)| package);
         if let Some(number) = numbers.get(package) {
             return *number;

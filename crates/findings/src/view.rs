@@ -1,9 +1,11 @@
 //! The answer of findings: raw values, fixed names.
 
 use crate::detector::{Endpoint, Figure, GainModel, Measure};
+use crate::guide_blocks::GuideBlock;
 use crate::trial_answer::TrialAnswer;
-use crate::tried::Tried;
+use crate::tried::{Tried, TriedTogether};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use whittle_bytecode::edit_site::{EditSite, OtherSite};
 
 /// A finding with a smaller share is not reported. The base of the share is the total of the finding's threads.
@@ -26,6 +28,8 @@ pub struct FindingsView {
     /// The findings, the largest expected saving first. Findings without a model of the saving are sorted by their share.
     /// Hot paths come after known causes, but before small ones.
     pub findings: Vec<Finding>,
+    /// The last result of a trial of several findings together. `None`: they were not tried together.
+    pub tried_together: Option<TriedTogether>,
     /// Matches of a detector that are too small for a finding.
     pub minor: Vec<Minor>,
     /// Matches of a detector that a condition denied, with a large share that no finding covers.
@@ -52,6 +56,10 @@ pub struct FindingsView {
     pub unknown_classes: Vec<&'static str>,
     /// Detectors with missing data.
     pub not_checked: Vec<NotChecked>,
+    /// The guide pages of the findings, by detector. Missing: not requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub guides: Option<BTreeMap<String, Vec<GuideBlock>>>,
 }
 
 /// The threads that do the program's work, after warm-up.
@@ -60,8 +68,9 @@ pub struct FindingsView {
 pub struct Work {
     /// Groups of threads with similar names. The group with the most CPU time comes first.
     pub groups: Vec<ThreadGroup>,
-    /// CPU time of these threads in the observed range.
-    pub cpu_ns: f64,
+    /// CPU time of these threads in the observed range. Missing if the samples are only counts, as in some files of other
+    /// profilers.
+    pub cpu_ns: Option<f64>,
     /// Number of CPU samples.
     pub samples_count: u64,
     /// Start of the observed range, nanoseconds since the experiment's start: the end of the warm-up.

@@ -6,10 +6,10 @@
 //! ```
 
 use crate::detector::{Calling, Detector};
-use crate::roles::Role;
 use crate::stacks::{AnchorPlace, Stacks};
 use whittle_model::StackIndex;
 use whittle_profile::name_patterns::{NamePatterns, PatternId};
+use whittle_profile::roles::Role;
 use whittle_profile::waits::WaitMeaning;
 
 /// The patterns of waits of all detectors.

@@ -132,12 +132,13 @@ impl Work {
         }
     }
 
-    /// The amount as text: `5.9 s CPU in 590 samples, from 2.1 to 8.1 s of the experiment`.
+    /// The amount as text: `5.9 s CPU in 590 samples, from 2.1 to 8.1 s of the experiment`, or
+    /// `CPU time unknown, 590 samples, …`.
     pub(crate) fn amount_in_words(&self) -> String {
         let seconds = |nanos: f64| nanos / NANOS_PER_SECOND;
         format!(
-            "{:.1} s CPU in {} samples, from {:.1} to {:.1} s of the experiment",
-            seconds(self.cpu_ns),
+            "{} {} samples, from {:.1} to {:.1} s of the experiment",
+            self.cpu_ns.map_or("CPU time unknown,".to_owned(), |nanos| format!("{:.1} s CPU in", seconds(nanos))),
             self.samples_count,
             seconds(self.from_ns as f64),
             seconds(self.to_ns as f64)
@@ -176,6 +177,11 @@ impl ExpectedSaving {
         };
         let range = interval(self.low_ratio, self.high_ratio);
         format!("{range} of the {} {of}{program}", self.endpoint.words())
+    }
+
+    /// The saving over all work threads as text: `76 to 86 % of CPU time`.
+    pub fn program_words(&self) -> String {
+        format!("{} of {}", interval(self.program_low_ratio, self.program_high_ratio), self.endpoint.words())
     }
 
     /// The model of the prediction.

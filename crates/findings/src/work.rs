@@ -81,7 +81,7 @@ impl WorkThreads {
         groups.sort_by(|a, b| b.cpu_ratio.total_cmp(&a.cpu_ratio));
         Work {
             groups,
-            cpu_ns: sum,
+            cpu_ns: (sum > 0.0 || samples_count == 0).then_some(sum),
             samples_count,
             from_ns: self.from_ns,
             to_ns: self.to_ns,
@@ -258,5 +258,16 @@ mod tests {
         let work = WorkThreads::new(&Profile::load(manifest, tables).expect("loads"));
         assert_eq!(work.names, ["pool-1-thread-#", "main"]);
         assert_eq!(work.threads_count, [2, 1]);
+    }
+
+    #[test]
+    fn the_cpu_time_of_samples_that_are_only_counts_is_unknown() {
+        let (manifest, tables) = experiment_from_text("main");
+        let work = WorkThreads::new(&Profile::load(manifest, tables).expect("loads"));
+        assert_eq!((work.view(&[2e9], 20).cpu_ns, work.view(&[0.0], 0).cpu_ns), (Some(2e9), Some(0.0)));
+        let counts = work.view(&[0.0], 1_000_001);
+        assert_eq!(counts.cpu_ns, None);
+        let words = counts.amount_in_words();
+        assert!(words.starts_with("CPU time unknown, 1000001 samples, from 0.0 to "), "{words}");
     }
 }

@@ -11,14 +11,14 @@ use whittle_views::source::NoFiles;
 const SAMPLES: usize = 20;
 
 /// Equal samples: the number of them, the event, the weight if there is one, and the frames from the root.
-type Stack<'a> = (usize, &'a str, Option<(&'a str, &'a str)>, &'a [&'a str]);
+pub(crate) type Stack<'a> = (usize, &'a str, Option<(&'a str, &'a str)>, &'a [&'a str]);
 
-fn cpu<'a>(count: usize, frames: &'a [&'a str]) -> Stack<'a> {
+pub(crate) fn cpu<'a>(count: usize, frames: &'a [&'a str]) -> Stack<'a> {
     (count, "cpu", None, frames)
 }
 
 /// Draws one column for each sample.
-fn drawing(stacks: &[Stack<'_>]) -> String {
+pub(crate) fn drawing(stacks: &[Stack<'_>]) -> String {
     let columns: Vec<&Stack<'_>> = stacks.iter().flat_map(|stack| std::iter::repeat_n(stack, stack.0)).collect();
     let width = |stack: &Stack<'_>| 2 + stack.3.iter().map(|frame| frame.len()).max().unwrap_or(0).max(16);
     let row = |key: &str, cell: &dyn Fn(&Stack<'_>) -> String| {
@@ -68,7 +68,7 @@ const OTHERS: [&[&str]; 12] = [
     &["app.Main.main:1", "app.A.a:12"],
 ];
 
-fn with_others<'a>(own: &[Stack<'a>]) -> Vec<Stack<'a>> {
+pub(crate) fn with_others<'a>(own: &[Stack<'a>]) -> Vec<Stack<'a>> {
     let count: usize = own.iter().filter(|stack| stack.1 == "cpu").map(|stack| stack.0).sum();
     own.iter().copied().chain(OTHERS.iter().take(SAMPLES - count).map(|frames| cpu(1, frames))).collect()
 }

@@ -1,5 +1,6 @@
 //! Detectors, computed findings, and the output of findings.
 
+mod compared;
 mod computed;
 mod detectors;
 mod output;

@@ -15,7 +15,7 @@ pub(crate) fn silent() -> FindingsView {
         notes: Vec::new(),
         work: Work {
             groups: vec![ThreadGroup { name: "main".to_owned(), threads_count: 1, cpu_ratio: 1.0 }],
-            cpu_ns: 5.9e9,
+            cpu_ns: Some(5.9e9),
             samples_count: 590,
             from_ns: 2_100_000_000,
             to_ns: 8_100_000_000,
@@ -23,6 +23,7 @@ pub(crate) fn silent() -> FindingsView {
         },
         quality: Vec::new(),
         findings: Vec::new(),
+        tried_together: None,
         minor: Vec::new(),
         left_out: LeftOut::default(),
         union_ratio: 0.0,
@@ -52,6 +53,7 @@ pub(crate) fn silent() -> FindingsView {
                 needs: "waits for locks: collect with --events all".to_owned(),
             },
         ],
+        guides: None,
     }
 }
 
@@ -176,6 +178,8 @@ pub(crate) fn own_code() -> Finding {
             condition: "data reach the file at flush".to_owned(),
             places: vec![TrialPlace {
                 words: "FileOutputStream in Main$CrcOut.<init> (Main.java:4)".to_owned(),
+                file: Some("Main.java".to_owned()),
+                line: Some(4),
                 is_in_library: false,
                 instruction: instruction(),
             }],
