@@ -11,8 +11,12 @@
 //! 4.2 s: all of it is idle. The sampled waits of the second span represent 0.4 s, of which 0.3 s are idle: 0.2 s of the first wait
 //! are in it. The other 0.5 s have no sampled wait, because idle threads are rarely sampled. For them, the share of the thread's
 //! pool in the whole experiment is used.
+//!
+//! After the last sampled wait, a span can be a part of a wait that did not end before the program did. This wait has no stack. But
+//! it is one wait with one meaning, so all of it is idle if most of the pool's waits are.
 
 use crate::timeline::bins::TimeRange;
+use crate::timeline::unused::{LongestWait, unused_threads};
 use whittle_model::{EventKind, Table, WaitReason, WeightColumn};
 use whittle_profile::Profile;
 use whittle_profile::order::sort_by_key;
@@ -38,8 +42,9 @@ pub(crate) struct IdleShares {
     of_pools: Vec<f64>,
     /// The pool of each thread, or a number of its own.
     pool_of_thread: Vec<usize>,
-    /// For each thread, true if it is one of the JVM's own threads. They wait for work of the JVM.
-    is_jvm: Vec<bool>,
+    /// For each thread, true if all its waits are for work: the JVM's own threads, which wait for work of the JVM, and unused threads
+    /// of pools.
+    only_waits_for_work: Vec<bool>,
 }
 
 impl IdleShares {
@@ -48,11 +53,18 @@ impl IdleShares {
         let (samples, meanings) = (profile.samples(), profile.wait_meanings());
         let kinds: Vec<SampleKind> = SampleKind::all().collect();
         let durations = samples.column(WeightColumn::DurationNs);
-        let mut waits = vec![Vec::new(); profile.tables().threads.len() * WaitReason::ALL.len()];
+        let threads_count = profile.tables().threads.len();
+        let mut waits = vec![Vec::new(); threads_count * WaitReason::ALL.len()];
+        let mut longest = vec![LongestWait::default(); threads_count];
         for sample in 0..samples.len() {
             let kind = kinds[usize::from(samples.kind[sample])];
             let stack = meanings[samples.observed[sample] as usize];
-            if kind.event != EventKind::OffCpu || stack == StackMeaning::NoStack {
+            if kind.event != EventKind::OffCpu {
+                continue;
+            }
+            let has_meaning = matches!(stack, StackMeaning::Known(_));
+            longest[samples.thread[sample].row()].extend(durations[sample] as f64, has_meaning);
+            if stack == StackMeaning::NoStack {
                 continue;
             }
             let is_told = WaitMeaning::is_told_by_kernel(kind.reason);
@@ -61,22 +73,33 @@ impl IdleShares {
             waits[place(samples.thread[sample].row(), kind.reason)].push(wait);
         }
         waits.iter_mut().for_each(|waits| sort_by_key(waits, |wait: &Wait| wait.end_ns));
-        let is_jvm = profile.tables().threads.class.iter().map(|class| class.is_jvm()).collect();
+        // The engine of report files must be small.
+        let is_unused = match cfg!(target_arch = "wasm32") {
+            true => vec![false; threads_count],
+            false => unused_threads(profile, &longest),
+        };
+        let classes = profile.tables().threads.class.iter();
+        let only_waits_for_work: Vec<bool> =
+            classes.zip(is_unused).map(|(class, is_unused)| class.is_jvm() || is_unused).collect();
         let pools = profile.pools();
-        let pool_of_thread: Vec<usize> =
-            (0..profile.tables().threads.len()).map(|thread| pools.group_of_thread(thread)).collect();
+        let pool_of_thread: Vec<usize> = (0..threads_count).map(|thread| pools.group_of_thread(thread)).collect();
         let mut of_pools = vec![Sampled::default(); pools.groups_count() * WaitReason::ALL.len()];
         for (place, waits) in waits.iter().enumerate() {
             let (thread, reason) = (place / WaitReason::ALL.len(), place % WaitReason::ALL.len());
+            // The long unknown wait of an unused thread does not describe the waits of the threads that work.
+            if only_waits_for_work[thread] {
+                continue;
+            }
             let of_pool = &mut of_pools[pool_of_thread[thread] * WaitReason::ALL.len() + reason];
             waits.iter().for_each(|wait| of_pool.add(wait.nanos, wait.is_idle));
         }
-        Self { waits, of_pools: of_pools.iter().map(Sampled::idle_ratio).collect(), pool_of_thread, is_jvm }
+        let of_pools = of_pools.iter().map(Sampled::idle_ratio).collect();
+        Self { waits, of_pools, pool_of_thread, only_waits_for_work }
     }
 
     /// The idle share of the time that a thread was blocked in a span for a reason: 0 to 1.
     pub(crate) fn ratio(&self, thread: usize, reason: WaitReason, span: TimeRange) -> f64 {
-        if self.is_jvm[thread] {
+        if self.only_waits_for_work[thread] {
             return f64::from(u8::from(!WaitMeaning::is_told_by_kernel(reason)));
         }
         let waits = &self.waits[place(thread, reason)];
@@ -84,16 +107,20 @@ impl IdleShares {
         let end = waits.partition_point(|wait| wait.end_ns <= span.end_ns);
         let is_whole = span.spent_ns >= WHOLE_RATIO * (span.end_ns - span.start_ns) as f64;
         // The wait that ends next must have begun before the span.
-        let begins_before = |wait: &&Wait| wait.end_ns as f64 - wait.nanos <= span.start_ns as f64;
-        if let Some(wait) = waits.get(end).filter(|_| is_whole && first == end).filter(begins_before) {
-            return f64::from(u8::from(wait.is_idle));
+        let begins_before = |wait: &Wait| wait.end_ns as f64 - wait.nanos <= span.start_ns as f64;
+        let of_pool = self.of_pools[place(self.pool_of_thread[thread], reason)];
+        if is_whole && first == end {
+            match waits.get(end) {
+                Some(wait) if begins_before(wait) => return f64::from(u8::from(wait.is_idle)),
+                Some(_) => {}
+                None => return of_pool.round(),
+            }
         }
         let mut sampled = Sampled::default();
         for wait in &waits[first..end] {
             sampled.add(wait.nanos.min(wait.end_ns.saturating_sub(span.start_ns) as f64), wait.is_idle);
         }
         let unknown_ns = (span.spent_ns - sampled.all_ns).max(0.0);
-        let of_pool = self.of_pools[place(self.pool_of_thread[thread], reason)];
         let all_ns = sampled.all_ns + unknown_ns;
         if all_ns > 0.0 { (sampled.idle_ns + unknown_ns * of_pool) / all_ns } else { 0.0 }
     }
@@ -150,6 +177,8 @@ mod tests {
         // 0.3 s and 0.977 of the other 0.5 s, in 0.9 s.
         assert_eq!(ratio(WaitReason::Futex, [4.0, 5.0, 0.9]), 0.876);
         assert_eq!(ratio(WaitReason::Futex, [4.3, 4.7, 0.1]), 0.0);
+        // One wait after the last sampled wait: most waits of the pool are idle.
+        assert_eq!(ratio(WaitReason::Futex, [5.0, 6.0, 1.0]), 1.0);
         // Neither sampled nor one wait: the pool's share in the whole experiment, 4.3 of 4.4 s.
         assert_eq!(ratio(WaitReason::Futex, [4.9, 5.0, 0.05]), 0.977);
         assert_eq!(ratio(WaitReason::Socket, [0.0, 4.0, 4.0]), 0.0);

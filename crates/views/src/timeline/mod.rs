@@ -13,36 +13,46 @@
 //! filter are joined by `and`, the time range does not remove data. It only sets the shown time range, unless the
 //! request has another range.
 
-mod bins;
+pub(crate) mod bins;
 mod counters;
 mod idle;
+mod idle_row;
 mod jvm_lanes;
+mod named;
+mod order;
 mod range;
 mod source;
 mod states;
+mod sums;
 mod text;
+mod unused;
 
 pub use counters::TimelineCounter;
+pub use idle_row::IdleRows;
 pub(crate) use range::without_time;
 pub use source::TimelineSource;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use source::states_of_kinds;
 pub(crate) use source::{each_kept, range_of};
 
 use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys, read_count};
-use crate::pool_rows::{POOLS, PoolKeys, PoolRows, ThreadLine, thread_lines};
+use crate::pool_rows::{POOLS, PoolKeys, PoolRows, thread_lines};
 use crate::timeline::bins::{MOST_BINS, MOST_CELLS, TimeBins};
 use crate::timeline::counters::counters_in;
 use crate::timeline::idle::IdleShares;
+use crate::timeline::idle_row::{TimelineLine, with_idle_row};
+use crate::timeline::named::{NAMED, with_name};
+use crate::timeline::order::{ORDERS, Order};
 use crate::timeline::source::Times;
-use crate::timeline::states::{STATES, StateGroup};
+use crate::timeline::states::STATES;
+use crate::timeline::sums::{Sums, thread_sums};
 use serde::{Deserialize, Deserializer, Serialize};
 use whittle_model::{Table, ThreadClass};
 use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
-use whittle_profile::metrics::SortTerm;
 use whittle_profile::pools::threads_count;
-use whittle_profile::query::{Preamble, Query, TransformLine, Window, serialize_number};
-use whittle_profile::ranking::keep_largest;
+use whittle_profile::query::{Preamble, Query, TransformLine, serialize_number};
 use whittle_profile::reduction::EntityKey;
 use whittle_render::binary_answer::{Numbers, encode};
 
@@ -65,8 +75,9 @@ pub const VIEW: ViewDefinition = ViewDefinition {
                 ..Parameter::text("bins", "", "Number of bins on the time axis")
             },
             POOLS,
+            NAMED,
         ],
-        orders: &["cpu", "blocked", "start", "name"],
+        orders: ORDERS,
         ..Command::table(
             "The states of threads over time, a line for each thread or pool: CPU time as height, waits as letters",
         )
@@ -89,10 +100,15 @@ pub struct TimelineShape {
     pub pools: PoolRows,
     /// Threads, by their row in the threads table. The pools of these threads are open.
     pub open: Vec<usize>,
+    /// Only threads with a name, or in a pool with a name, that contains this text in upper or lower case. All idle threads
+    /// then have their own rows.
+    pub named: String,
+    /// Which rows threads have that were idle all the time.
+    pub idle: IdleRows,
 }
 
 /// Reads a time in whole nanoseconds. A position on a screen can be a fraction of a nanosecond.
-fn whole_ns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+pub(crate) fn whole_ns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     Ok(Option::<f64>::deserialize(deserializer)?.map(|nanos| nanos as u64))
 }
 
@@ -106,6 +122,9 @@ pub struct TimelineView {
     pub header: TimelineHeader,
     /// Nanoseconds by row, state and bin: `ns[(row * states + state) * bins + bin]`. For a pool: the sum over its threads.
     pub ns: Vec<f32>,
+    /// Nanoseconds by state and bin, the sum over all threads that match the filter, also those without a row:
+    /// `activity[state * bins + bin]`.
+    pub activity: Vec<f32>,
     /// Values by counter and bin: `counters[counter * bins + bin]`. NaN if there is no value.
     pub counters: Vec<f32>,
 }
@@ -151,7 +170,10 @@ pub struct TimelineThread {
     pub has_own_name: bool,
     /// True if the row represents a pool. Its values are sums over its threads.
     pub is_pool: bool,
-    /// 1 for a thread below the row of its pool, otherwise 0.
+    /// True if the row represents all threads that were idle all the time. No other row has more than one thread, except
+    /// the rows of pools.
+    pub is_idle_row: bool,
+    /// Number of rows that this row is a part of: its pool, and the row of idle threads.
     pub depth: usize,
     /// Number of threads that the row represents.
     pub threads_count: u64,
@@ -184,46 +206,28 @@ pub struct TimelineState {
     pub name: &'static str,
 }
 
-/// The sums of a thread's states.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sums {
-    cpu_ns: f64,
-    blocked_ns: f64,
-    all_ns: f64,
-}
-
-impl Sums {
-    /// The sums of a row.
-    fn of(line: &ThreadLine, sums: &[Self]) -> Self {
-        line.threads.iter().map(|thread| sums[*thread]).fold(Self::default(), |all, sums| Self {
-            cpu_ns: all.cpu_ns + sums.cpu_ns,
-            blocked_ns: all.blocked_ns + sums.blocked_ns,
-            all_ns: all.all_ns + sums.all_ns,
-        })
-    }
-}
-
 /// The time range of the filter, the times that match the filter's other conditions, and notes for the user.
 type TimelineTimes<'a> = (Option<(u64, u64)>, Times<'a>, Vec<String>);
 
-/// The states of threads over time. `Query::limit` and `Query::skip` count rows. `Query::sort` is `cpu`, `blocked`,
-/// `start` or `name`.
+/// The states of threads over time. `Query::limit` and `Query::skip` count rows. `Query::sort` is `work`, `cpu`,
+/// `blocked`, `start` or `name`.
 ///
 /// # Errors
 /// The order is unknown, the range is invalid, metrics are requested, or the filter contains an unknown name.
 pub fn timeline(profile: &Profile, query: &Query, shape: &TimelineShape) -> Result<TimelineView, AnalysisError> {
     let order = Order::new(query)?;
-    let (range, times, notes) = timeline_times(profile, query)?;
-    let bins = time_bins(profile, shape, range)?;
-    let (sums, has_state) = thread_sums(profile, &times, bins);
-    let threads = (0..sums.len()).filter(|thread| sums[*thread].all_ns > 0.0);
-    let keys = PoolKeys { rows: shape.pools, open: &shape.open };
-    let mut lines = thread_lines(profile, threads, keys, |lines| sort_lines(profile, lines, order, &sums));
+    let (range, times, mut notes) = timeline_times(profile, query)?;
+    let bins = time_bins(profile, (shape.from_ns, shape.to_ns, shape.bins.unwrap_or(USUAL_BINS)), range)?;
+    let (sums, has_state) = thread_sums(profile.tables().threads.len(), &times, bins);
+    let mut lines = timeline_lines(profile, shape, order, &sums);
+    if lines.is_empty() && !shape.named.is_empty() {
+        notes.push(format!("no thread has a name that contains \"{}\"", shape.named));
+    }
     let row_count = lines.len();
     query.window().cut(&mut lines);
     lines.truncate((MOST_CELLS / (STATES.len() * bins.count)).max(1));
     let states: Vec<usize> = (0..STATES.len()).filter(|state| has_state[*state]).collect();
-    let ns = thread_bins(profile, &times, bins, (&lines, &states));
+    let (ns, activity) = thread_bins(profile, &times, bins, (&lines, &states));
     let (mut counters, mut counter_values) = jvm_lanes::lanes_in(bins, &profile.tables().jvm_events);
     let (read, values) = counters_in(bins, &profile.tables().counters);
     counters.extend(read);
@@ -244,11 +248,21 @@ pub fn timeline(profile: &Profile, query: &Query, shape: &TimelineShape) -> Resu
         bins: bins.count,
         source: times.source(),
         row_count,
-        threads: lines.iter().map(|line| timeline_thread(profile, line, Sums::of(line, &sums))).collect(),
+        threads: lines.iter().map(|line| timeline_thread(profile, line, &sums)).collect(),
         states: states.into_iter().map(|state| TimelineState { name: STATES[state].0 }).collect(),
         counters,
     };
-    Ok(TimelineView { header, ns, counters: counter_values })
+    Ok(TimelineView { header, ns, activity, counters: counter_values })
+}
+
+/// The rows, before the limit is applied.
+fn timeline_lines(profile: &Profile, shape: &TimelineShape, order: Order, sums: &[Sums]) -> Vec<TimelineLine> {
+    let threads = (0..sums.len()).filter(|thread| sums[*thread].all_ns > 0.0);
+    let threads = with_name(profile, threads, &shape.named);
+    let keys = PoolKeys { rows: shape.pools, open: &shape.open };
+    let lines = thread_lines(profile, threads, keys, |lines| order.sort(profile, lines, sums));
+    let idle = if shape.named.is_empty() { shape.idle } else { IdleRows::None };
+    with_idle_row(lines, idle, |line| line.threads.iter().all(|thread| sums[*thread].is_idle()))
 }
 
 /// Returns the time range of the filter, the times that match the filter's other conditions, and notes for the user.
@@ -271,12 +285,20 @@ fn timeline_times<'a>(profile: &'a Profile, query: &Query) -> Result<TimelineTim
     Ok((range, times, vec![note.to_owned()]))
 }
 
-fn time_bins(profile: &Profile, shape: &TimelineShape, range: Option<(u64, u64)>) -> Result<TimeBins, AnalysisError> {
+/// A time range in bins: start, end and number of bins. A missing start or end is that of the filter's range, otherwise that of the
+/// experiment.
+///
+/// # Errors
+/// The range is empty, or the number of bins is 0 or too large.
+pub(crate) fn time_bins(
+    profile: &Profile,
+    (from_ns, to_ns, count): (Option<u64>, Option<u64>, usize),
+    range: Option<(u64, u64)>,
+) -> Result<TimeBins, AnalysisError> {
     let end_ns = end_ns(profile);
     let (range_from, range_to) = range.unwrap_or((0, end_ns));
-    let from_ns = shape.from_ns.unwrap_or(range_from);
-    let to_ns = shape.to_ns.unwrap_or(range_to.min(end_ns));
-    let count = shape.bins.unwrap_or(USUAL_BINS);
+    let from_ns = from_ns.unwrap_or(range_from);
+    let to_ns = to_ns.unwrap_or(range_to.min(end_ns));
     if from_ns >= to_ns || !(1..=MOST_BINS).contains(&count) {
         return Err(AnalysisError::UnfitRange { from_ns, to_ns, bins: count, most_bins: MOST_BINS });
     }
@@ -291,79 +313,56 @@ pub fn end_ns(profile: &Profile) -> u64 {
     ends.into_iter().fold(1, u64::max)
 }
 
-/// Adds up each thread's states inside the bins. Also returns which states occur.
-fn thread_sums(profile: &Profile, times: &Times<'_>, bins: TimeBins) -> (Vec<Sums>, [bool; STATES.len()]) {
-    let mut sums = vec![Sums::default(); profile.tables().threads.len()];
-    let mut has_state = [false; STATES.len()];
-    times.each(0, |found| {
-        has_state[found.state] |= found.range.spent_ns > 0.0;
-        let inside = bins.spent_inside(found.range);
-        let sums = &mut sums[found.thread];
-        sums.all_ns += inside;
-        match STATES[found.state].1 {
-            StateGroup::Cpu => sums.cpu_ns += inside,
-            StateGroup::Blocked => sums.blocked_ns += inside,
-            StateGroup::Other => {}
-        }
-    });
-    (sums, has_state)
-}
-
-fn sort_lines(profile: &Profile, lines: &mut Vec<ThreadLine>, order: Order, sums: &[Sums]) {
-    let table = &profile.tables().threads;
-    let name = |line: &ThreadLine| (line.name(profile), line.threads[0]);
-    let start = |line: &ThreadLine| line.threads.iter().map(|thread| table.start_ns[*thread].unwrap_or(0)).min();
-    let value = |line: &ThreadLine| match order {
-        Order::Cpu => Sums::of(line, sums).cpu_ns,
-        Order::Blocked => Sums::of(line, sums).blocked_ns,
-        Order::Start => -(start(line).unwrap_or(0) as f64),
-        Order::Name => 0.0,
-    };
-    keep_largest(lines, Window::ALL, value, name);
-}
-
-/// Nanoseconds by row, state and bin.
+/// Nanoseconds by row, state and bin, and their sums over all threads by state and bin.
 fn thread_bins(
     profile: &Profile,
     times: &Times<'_>,
     bins: TimeBins,
-    (lines, states): (&[ThreadLine], &[usize]),
-) -> Vec<f32> {
-    // A thread of an open pool has two rows: that of its pool and its own.
-    let mut rows_of_thread = vec![[None; 2]; profile.tables().threads.len()];
-    for (row, line) in lines.iter().enumerate() {
+    (lines, states): (&[TimelineLine], &[usize]),
+) -> (Vec<f32>, Vec<f32>) {
+    // A thread of an open pool has two rows: that of its pool and its own. Idle threads are also part of the idle row.
+    let mut rows_of_thread = vec![[None; 3]; profile.tables().threads.len()];
+    for (row, TimelineLine { line, .. }) in lines.iter().enumerate() {
         line.threads.iter().for_each(|thread| rows_of_thread[*thread][line.depth] = Some(row));
     }
     let mut column = [0; STATES.len()];
     states.iter().enumerate().for_each(|(index, state)| column[*state] = index);
     let mut ns = vec![0.0_f64; lines.len() * states.len() * bins.count];
+    let mut activity = vec![0.0_f64; states.len() * bins.count];
     times.each(bins.from_ns, |found| {
         if found.range.spent_ns <= 0.0 {
             return;
         }
-        for row in rows_of_thread[found.thread].iter().flatten() {
-            let start = (row * states.len() + column[found.state]) * bins.count;
-            bins.spread(found.range, |bin, spent| ns[start + bin] += spent);
-        }
+        let rows = rows_of_thread[found.thread];
+        bins.spread(found.range, |bin, spent| {
+            let place = column[found.state] * bins.count + bin;
+            activity[place] += spent;
+            rows.iter().flatten().for_each(|row| ns[row * states.len() * bins.count + place] += spent);
+        });
     });
-    ns.into_iter().map(|ns| ns as f32).collect()
+    let floats = |ns: Vec<f64>| ns.into_iter().map(|ns| ns as f32).collect();
+    (floats(ns), floats(activity))
 }
 
-fn timeline_thread(profile: &Profile, line: &ThreadLine, sums: Sums) -> TimelineThread {
+fn timeline_thread(profile: &Profile, of: &TimelineLine, sums: &[Sums]) -> TimelineThread {
+    let TimelineLine { line, is_idle_row } = of;
     let (table, first) = (&profile.tables().threads, line.threads[0]);
-    let is_pool = line.pool(profile).is_some();
+    let is_pool = !is_idle_row && line.pool(profile).is_some();
+    let name = if *is_idle_row { IDLE_THREADS } else { line.name(profile) };
+    let sums = Sums::of(&line.threads, sums);
     let ends = line.threads.iter().map(|thread| table.end_ns[*thread]);
     TimelineThread {
-        thread: line.index(profile),
-        name: line.name(profile).to_owned(),
-        has_own_name: line.has_own_name(profile),
+        thread: if *is_idle_row { first } else { line.index(profile) },
+        name: name.to_owned(),
+        has_own_name: !is_idle_row && line.has_own_name(profile),
         is_pool,
+        is_idle_row: *is_idle_row,
         depth: line.depth,
         threads_count: threads_count(table, &line.threads),
         lanes_count: line.threads.len(),
         class: table.class[first],
         process_id: table.process_id[first],
-        thread_id: table.thread_id[first].filter(|_| !is_pool),
+        thread_id: table.thread_id[first].filter(|_| line.threads.len() == 1),
         start_ns: line.threads.iter().filter_map(|thread| table.start_ns[*thread]).min(),
         // A thread without an end was alive at the end.
         end_ns: ends.collect::<Option<Vec<u64>>>().and_then(|ends| ends.into_iter().max()),
@@ -372,53 +371,19 @@ fn timeline_thread(profile: &Profile, line: &ThreadLine, sums: Sums) -> Timeline
     }
 }
 
+/// The name of the row of idle threads.
+const IDLE_THREADS: &str = "idle threads";
+
 const NO_STATES: &str = "times are estimates from samples: this experiment has no record of the threads' states; the \
                          engine kernel collects this record";
 const ONLY_SAMPLES: &str = "times are estimates from samples: the kernel's record of the threads' states has no \
                             stacks and no events, and the filter or a transform needs them";
 
-/// The order of the threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Order {
-    Cpu,
-    Blocked,
-    Start,
-    Name,
-}
-
-impl Order {
-    fn new(query: &Query) -> Result<Self, AnalysisError> {
-        if query.metrics.is_some() {
-            return Err(AnalysisError::FixedColumns { view: "timeline" });
-        }
-        let text = match &query.sort {
-            None => return Ok(Self::Cpu),
-            Some(SortTerm::Name) => return Ok(Self::Name),
-            Some(SortTerm::Metric(term)) => term.to_string(),
-        };
-        match text.as_str() {
-            "cpu" => Ok(Self::Cpu),
-            "blocked" => Ok(Self::Blocked),
-            "start" => Ok(Self::Start),
-            _ => Err(AnalysisError::UnknownOrder { text, known: vec!["cpu", "blocked", "start", "name"] }),
-        }
-    }
-
-    /// The field that rows are sorted by.
-    fn field(self) -> &'static str {
-        match self {
-            Self::Cpu => "cpu_ns",
-            Self::Blocked => "blocked_ns",
-            Self::Start => "start_ns",
-            Self::Name => "name",
-        }
-    }
-}
-
 impl TimelineView {
     /// The answer in bytes: the header, then the numbers.
     pub fn to_bytes(&self) -> Vec<u8> {
-        encode(&self.header, &[("ns", Numbers::F32(&self.ns)), ("counters", Numbers::F32(&self.counters))])
+        let arrays = [("ns", &self.ns), ("activity", &self.activity), ("counters", &self.counters)];
+        encode(&self.header, &arrays.map(|(name, numbers)| (name, Numbers::F32(numbers))))
     }
 
     /// Nanoseconds in which all threads were stopped, one number per bin. `None`: the JVM did not report it.

@@ -51,7 +51,10 @@ impl Times<'_> {
     /// Calls `found` with every time range that can overlap times at or after `from_ns`.
     pub(crate) fn each(&self, from_ns: u64, mut found: impl FnMut(StateRange)) {
         match self {
-            Self::States { table, is_kept, idle } => each_span(table, is_kept.as_deref(), idle, found),
+            Self::States { table, is_kept, idle } => {
+                let rows = (0..table.len()).filter(|row| table.end_ns[*row] >= from_ns);
+                each_span(table, rows, (is_kept.as_deref(), idle), found);
+            }
             Self::Samples { samples, predicate, is_shown, meanings } => {
                 let states = states_of_kinds(samples);
                 each_kept(samples, predicate.as_ref(), from_ns, |sample| {
@@ -70,8 +73,13 @@ impl Times<'_> {
     }
 }
 
-fn each_span(table: &ThreadStateTable, is_kept: Option<&[bool]>, idle: &IdleShares, mut found: impl FnMut(StateRange)) {
-    for row in 0..table.len() {
+fn each_span(
+    table: &ThreadStateTable,
+    rows: impl Iterator<Item = usize>,
+    (is_kept, idle): (Option<&[bool]>, &IdleShares),
+    mut found: impl FnMut(StateRange),
+) {
+    for row in rows {
         let thread = table.thread[row].row();
         if is_kept.is_none_or(|is_kept| is_kept[thread]) {
             let state = of_span(table.state[row], table.reason[row]);

@@ -10,7 +10,7 @@ use whittle_render::{Format, Style, render};
 use whittle_testkit::{RandomShape, add_thread_states, experiment_from_samples, experiment_from_text, random_samples};
 use whittle_views::source::NoFiles;
 use whittle_views::stack_at::Moment;
-use whittle_views::timeline::{TimelineShape, TimelineSource, TimelineView};
+use whittle_views::timeline::{IdleRows, TimelineShape, TimelineSource, TimelineView};
 
 const SECOND_NS: u64 = 1_000_000_000;
 
@@ -370,4 +370,144 @@ fn threads_that_only_the_kernel_saw_are_there() {
     let view = whittle_views::timeline::timeline(&profile((manifest, tables)), &Query::default(), &bins(2))
         .expect("a timeline");
     assert_eq!(times(&view), ["main user: 0.5 0.5", "main futex: 1.5 1.5", "idle futex: 2.0 2.0"]);
+}
+
+/// Two busy threads, three idle ones, and a thread that is idle only in the second half. Idle threads have a sampled wait for
+/// work.
+fn with_idle() -> (Manifest, Tables) {
+    let line =
+        |head: &str, cells: [&str; 6]| format!("{head:<9}{}\n", cells.map(|cell| format!("{cell:<50}")).concat());
+    let (task, take) =
+        ("java/util/concurrent/ThreadPoolExecutor.getTask", "java/util/concurrent/LinkedBlockingQueue.take");
+    let futex = "off_cpu:futex";
+    let (mut manifest, mut tables) = experiment_from_text(
+        &[
+            line("@thread", ["http-exec-1", "http-exec-2", "reaper", "half", "burner", "waiter"]),
+            line("@event", [futex, futex, futex, futex, "cpu", "off_cpu:socket"]),
+            line("@time", ["4"; 6]),
+            line("@weight", ["4", "4", "4", "2", "1", "4"]),
+            line("", [task, task, task, task, "app.Burn", "app.Read"]),
+            line("", [take, take, take, take, "", ""]),
+        ]
+        .concat(),
+    );
+    manifest.duration_ns = 4 * SECOND_NS;
+    let span = |thread, (from, to), state, reason| ThreadStateSpan {
+        thread: ThreadIndex(thread),
+        start_ns: from * SECOND_NS,
+        end_ns: to * SECOND_NS,
+        state,
+        reason,
+        duration_ns: (to - from) * SECOND_NS,
+    };
+    let (user, blocked) = (ThreadState::OnCpuUser, ThreadState::Blocked);
+    for row in [
+        span(0, (0, 4), blocked, WaitReason::Futex),
+        span(1, (0, 4), blocked, WaitReason::Futex),
+        span(2, (0, 4), blocked, WaitReason::Futex),
+        span(3, (0, 2), user, WaitReason::None),
+        span(3, (2, 4), blocked, WaitReason::Futex),
+        span(4, (0, 1), user, WaitReason::None),
+        span(5, (0, 4), blocked, WaitReason::Socket),
+    ] {
+        tables.thread_states.push(row);
+    }
+    (manifest, tables)
+}
+
+/// The rows as text, indented by their depth, with the number of threads if there are several.
+fn rows(view: &TimelineView) -> Vec<String> {
+    let row = |thread: &whittle_views::timeline::TimelineThread| match thread.threads_count {
+        1 => format!("{}{}", "  ".repeat(thread.depth), thread.name),
+        count => format!("{}{} x{count}", "  ".repeat(thread.depth), thread.name),
+    };
+    view.header.threads.iter().map(row).collect()
+}
+
+#[test]
+fn idle_threads_are_one_row_at_the_end() {
+    let profile = profile(with_idle());
+    let timeline = |shape: TimelineShape| {
+        let shape = TimelineShape { bins: Some(4), ..shape };
+        whittle_views::timeline::timeline(&profile, &Query::default(), &shape).expect("a timeline")
+    };
+    let usual = timeline(TimelineShape::default());
+    assert_eq!(usual.header.preamble.sorted_by, "cpu_ns");
+    assert_eq!(rows(&usual), ["half", "burner", "http-exec-# x2", "reaper", "waiter"]);
+    let closed = timeline(TimelineShape { idle: IdleRows::Closed, ..TimelineShape::default() });
+    assert_eq!(rows(&closed), ["half", "burner", "waiter", "idle threads x3"]);
+    assert_eq!((closed.header.row_count, closed.header.threads[3].is_idle_row), (4, true));
+    let open = TimelineShape { idle: IdleRows::Open, open: vec![0], ..TimelineShape::default() };
+    let expected =
+        ["half", "burner", "waiter", "idle threads x3", "  http-exec-# x2", "    http-exec-1", "    http-exec-2"];
+    assert_eq!(rows(&timeline(open))[..7], expected);
+    // In the second half, the thread `half` is idle, and the thread `burner` does not exist.
+    let late = TimelineShape { from_ns: Some(2 * SECOND_NS), idle: IdleRows::Closed, ..TimelineShape::default() };
+    assert_eq!(rows(&timeline(late)), ["waiter", "idle threads x4"]);
+}
+
+/// Threads with one wait without a stack each, because the program ended first. Only the threads `exec-1` and `exec-2` are in a
+/// pool.
+#[test]
+fn threads_of_a_pool_that_never_had_work_are_idle() {
+    let (mut manifest, mut tables) = experiment_from_text(
+        "
+        @thread  exec-1             exec-2             single             busy-1  busy-2
+        @event   off_cpu:futex      off_cpu:futex      off_cpu:futex      cpu     cpu
+        @time    4                  4                  4                  4       4
+        @weight  4                  4                  4                  1       1
+                 ?[t:thread_ended]  ?[t:thread_ended]  ?[t:thread_ended]  a       a
+        ",
+    );
+    manifest.duration_ns = 4 * SECOND_NS;
+    add_thread_states(
+        &mut tables,
+        "
+        thread  on_cpu_user  blocked:futex
+        exec-1  0.001        3.999
+        exec-2  0.001        3.999
+        single  0.001        3.999
+        busy-1  1            3
+        busy-2  1            3
+        ",
+    );
+    let shape = TimelineShape { idle: IdleRows::Closed, ..bins(1) };
+    let view =
+        whittle_views::timeline::timeline(&profile((manifest, tables)), &Query::default(), &shape).expect("a timeline");
+    assert_eq!(rows(&view), ["busy-# x2", "exec-# x2", "single"]);
+    assert_eq!(times(&view)[2..], ["exec-# user: 0.0", "exec-# idle: 8.0", "single user: 0.0", "single futex: 4.0"]);
+}
+
+#[test]
+fn the_activity_is_the_sum_over_all_threads() {
+    let profile = profile(with_idle());
+    let query = Query { limit: Some(1), ..Query::default() };
+    let view = whittle_views::timeline::timeline(&profile, &query, &bins(2)).expect("a timeline");
+    let of_state = |name: &str| {
+        let state = view.header.states.iter().position(|state| state.name == name).expect("a state");
+        view.activity[state * 2..(state + 1) * 2].to_vec()
+    };
+    assert_eq!(view.header.threads.len(), 1);
+    assert_eq!(of_state("user"), [3e9, 0.0]);
+    assert_eq!(of_state("socket"), [2e9, 2e9]);
+    assert_eq!(of_state("idle"), [6e9, 8e9]);
+    let without_rows = Query { limit: Some(0), ..Query::default() };
+    let without_rows = whittle_views::timeline::timeline(&profile, &without_rows, &bins(2)).expect("a timeline");
+    assert_eq!((without_rows.ns.len(), &without_rows.activity), (0, &view.activity));
+}
+
+#[test]
+fn threads_are_found_by_a_part_of_their_name() {
+    let profile = profile(with_idle());
+    let named = |text: &str| {
+        let shape = TimelineShape { named: text.to_owned(), idle: IdleRows::Closed, ..bins(1) };
+        whittle_views::timeline::timeline(&profile, &Query::default(), &shape).expect("a timeline")
+    };
+    assert_eq!(rows(&named("BURN")), ["burner"]);
+    assert_eq!(rows(&named("exec-")), ["http-exec-# x2"]);
+    // The name of the pool has no number, so only one of its threads is found.
+    assert_eq!(rows(&named("exec-2")), ["http-exec-2"]);
+    let none = named("grpc");
+    assert_eq!((none.header.row_count, rows(&none)), (0, Vec::<String>::new()));
+    assert_eq!(none.header.preamble.notes, ["no thread has a name that contains \"grpc\""]);
 }
