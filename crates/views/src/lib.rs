@@ -19,6 +19,13 @@ mod fixed_order;
 pub mod flame_graph;
 pub mod function;
 pub mod functions;
+// The page of report files does not show this view, and report files must be small.
+#[cfg(not(target_arch = "wasm32"))]
+pub mod heat_map;
+mod java_method;
+// The page of report files does not show this view, and report files must be small.
+#[cfg(not(target_arch = "wasm32"))]
+pub mod lanes;
 pub mod languages;
 mod letter_bar;
 pub mod lines;
@@ -36,12 +43,16 @@ pub mod requests;
 pub mod shown_stacks;
 pub mod source;
 pub mod stack_at;
+// The page of report files does not show this view, and report files must be small.
+#[cfg(not(target_arch = "wasm32"))]
+pub mod stack_chart;
 pub mod stacks;
 pub mod stat;
 pub mod suggest;
 pub mod syscalls;
 pub mod threads;
 pub mod timeline;
+mod transfers;
 pub mod tree_rows;
 mod wait_words;
 // The page of report files does not show this view yet, and report files must be small.
@@ -88,9 +99,15 @@ views! {
     source: source::SourceView,
     function: function::FunctionDetailsView,
     timeline: timeline::TimelineHeader,
+    #[cfg(not(target_arch = "wasm32"))]
+    heat_map: heat_map::HeatMapHeader,
+    #[cfg(not(target_arch = "wasm32"))]
+    lanes: lanes::LanesHeader,
     experiment: experiment::ExperimentAnswer<'static>,
     flame_graph: flame_graph::FlameGraphView,
     stack_at: stack_at::StackAtView,
+    #[cfg(not(target_arch = "wasm32"))]
+    stack_chart: stack_chart::StackChartView,
     suggest: suggest::Suggestions,
     tree_rows: tree_rows::TreeRowsView,
 }

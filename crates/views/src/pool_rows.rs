@@ -143,7 +143,8 @@ fn grouped(profile: &Profile, threads: impl Iterator<Item = usize>, rows: PoolRo
 #[derive(Default)]
 struct OwnNames(OnceLock<Vec<bool>>);
 
-fn has_own_name(profile: &Profile, thread: usize) -> bool {
+/// True if no other thread has the thread's name.
+pub(crate) fn has_own_name(profile: &Profile, thread: usize) -> bool {
     let names = &profile.tables().threads.name;
     let compute = || {
         let mut by_name: Vec<usize> = (0..names.len()).collect();

@@ -64,8 +64,10 @@ pub struct StackAtView {
     pub thread: usize,
     /// The thread's name. Empty if unknown.
     pub thread_name: String,
-    /// Time of the sample, nanoseconds since the experiment's start.
+    /// End of the time that the sample stands for, nanoseconds since the experiment's start.
     pub time_ns: u64,
+    /// Start of this time.
+    pub start_ns: u64,
     /// The observed event.
     pub event: EventKind,
     /// The processor's mode.
@@ -117,6 +119,7 @@ pub fn stack_at(profile: &Profile, query: &Query, moment: Moment) -> Result<Stac
         thread: moment.thread,
         thread_name: threads.name[moment.thread].clone(),
         time_ns: profile.samples().time_ns[sample],
+        start_ns: range_of(profile.samples(), sample).start_ns,
         event: kind.event,
         mode: kind.mode,
         reason: kind.reason,

@@ -12,27 +12,18 @@ pub use moved::MovedCost;
 pub use overview::{ComparisonView, comparison_overview};
 pub use syscalls::{BothSides, ComparedSyscallRow, ComparedSyscallsView, compared_syscalls};
 
-use crate::definition::{Answered, Answerer, NoKeys, keys};
+use crate::definition::{Answered, Answerer, keys};
 
-/// The views with a different answer for comparisons.
-pub const ANSWERERS: [Answerer; 2] = [
-    Answerer {
-        name: "overview",
-        answer: |on, asked| {
-            let NoKeys {} = keys(asked)?;
-            Ok(Answered::view(comparison_overview(on.profile, on.query)?))
-        },
+/// Answers requests for system calls of a comparison. The overview is answered together with findings.
+pub const SYSCALLS: Answerer = Answerer {
+    name: "syscalls",
+    answer: |on, asked| {
+        let by = keys::<crate::syscalls::Keys>(asked)?.by()?;
+        Ok(Answered::view(compared_syscalls(on.profile, on.query, &by)?))
     },
-    Answerer {
-        name: "syscalls",
-        answer: |on, asked| {
-            let by = keys::<crate::syscalls::Keys>(asked)?.by()?;
-            Ok(Answered::view(compared_syscalls(on.profile, on.query, &by)?))
-        },
-    },
-];
+};
 
-/// Visits the answer types of [`ANSWERERS`].
+/// Visits the types of answers that only comparisons have.
 #[cfg(feature = "typescript")]
 pub fn visit_answers(visitor: &mut impl crate::AnswerVisitor) {
     visitor.visit::<ComparisonView>("overview");

@@ -20,6 +20,8 @@ use crate::definition::{Answered, Answerer, ViewDefinition, keys};
 use crate::flame_graph::prepared::FlameGraphs;
 use crate::flame_graph::prepared::flame_values;
 use crate::flame_graph::prepared::frame_kinds;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use prepared::kinds_of_shown;
 pub use view::{FlameGraphView, SearchMatch, SearchResult, ZoomStep};
 pub use whittle_render::boxes::Boxes;
 

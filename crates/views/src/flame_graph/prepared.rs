@@ -51,13 +51,18 @@ pub(crate) struct Asked<'a> {
     pub(crate) part: Part,
 }
 
+impl ShownKey {
+    fn new(query: &Query) -> Self {
+        Self { mode: query.mode, transforms: query.transforms.iter().map(ToString::to_string).collect() }
+    }
+}
+
 impl ValuesKey {
     /// The key of the requested values.
     pub(crate) fn new(asked: &Asked<'_>) -> Self {
         let Asked { query, metric, part } = *asked;
-        let transforms = query.transforms.iter().map(ToString::to_string).collect();
         Self {
-            shown: ShownKey { mode: query.mode, transforms },
+            shown: ShownKey::new(query),
             filter: query.filter.as_ref().map(ToString::to_string),
             // If no metric is requested, the columns determine the metric.
             metric: metric.map(str::to_owned).or_else(|| query.metrics.as_ref().map(|terms| format!("{terms:?}"))),
@@ -192,8 +197,18 @@ pub(crate) fn flame_values(
     )
 }
 
+/// The frame kind of every node of a query's shown stacks.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn kinds_of_shown(profile: &Profile, query: &Query, reduction: &Reduction) -> Arc<Vec<u8>> {
+    kinds_with_key(profile, ShownKey::new(query), reduction)
+}
+
 /// The frame kind of every node. This is the kind with the most weight over all samples. The filter is ignored.
 pub(crate) fn frame_kinds(profile: &Profile, key: &ValuesKey, reduction: &Reduction) -> Arc<Vec<u8>> {
+    kinds_with_key(profile, key.shown.clone(), reduction)
+}
+
+fn kinds_with_key(profile: &Profile, key: ShownKey, reduction: &Reduction) -> Arc<Vec<u8>> {
     let compute = || {
         let weights = profile.all_weights();
         let main = totals(weights).iter().position(|sum| *sum > 0.0);
@@ -202,5 +217,5 @@ pub(crate) fn frame_kinds(profile: &Profile, key: &ValuesKey, reduction: &Reduct
             |entity: u32| kind_code(usual_kind(profile.names().kind(reduction.places[entity as usize].function)));
         dominant_kinds((profile.tables(), reduction), (profile.observed_stacks(), by_stack), usual)
     };
-    profile.kept::<FlameGraphs>().kinds.get_or(key.shown.clone(), Vec::len, compute)
+    profile.kept::<FlameGraphs>().kinds.get_or(key, Vec::len, compute)
 }

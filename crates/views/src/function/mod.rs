@@ -1,7 +1,10 @@
 //! All facts about one function, or about all overloads of a name.
 
+mod class_facts;
 mod text;
+
 use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys};
+use crate::function::class_facts::ClassFacts;
 use serde::{Deserialize, Serialize};
 use whittle_model::{BinaryKind, FunctionKind, Table};
 use whittle_profile::AnalysisError;
@@ -76,8 +79,11 @@ pub struct FunctionFields {
     pub build_id: Option<String>,
     /// Address of the machine code. Missing if unknown, or if the code can move.
     pub address: Option<u64>,
-    /// Size of the code. Missing if unknown.
+    /// Size of the machine code. Missing if unknown.
     pub size_bytes: Option<u64>,
+    /// Size of the method's bytecode, on which the JVM's limits for inlining and compilation depend. Missing if unknown, and for
+    /// functions that are not Java.
+    pub bytecode_bytes: Option<u64>,
     /// Other functions at the same address.
     pub aliases: Vec<String>,
     /// Other functions with the same name and another signature.
@@ -117,14 +123,17 @@ pub fn function_details(profile: &Profile, query: &Query, name: &str) -> Result<
     });
     let mut preamble = profile.preamble("function", query, (&columns, &weights));
     preamble.notes.extend(group.note(profile.names()));
-    Ok(FunctionDetailsView {
-        preamble,
-        columns: columns.shown,
-        values,
-        functions: group.functions.iter().map(|function| fields(profile, *function, &group)).collect(),
-        function: group.name,
-    })
+    let functions: Vec<FunctionFields> =
+        group.functions.iter().map(|function| fields(profile, *function, &group)).collect();
+    if functions.iter().any(FunctionFields::has_no_machine_code) {
+        preamble.notes.push(NO_MACHINE_CODE.to_owned());
+    }
+    Ok(FunctionDetailsView { preamble, columns: columns.shown, values, functions, function: group.name })
 }
+
+/// Why Java methods have no address and no size.
+const NO_MACHINE_CODE: &str = "Java methods have no address and no size of machine code: the JVM compiles a method several \
+                               times, inlines it into its callers, and can remove the code";
 
 fn fields(profile: &Profile, function: u32, group: &FunctionGroup) -> FunctionFields {
     let (functions, binaries) = (&profile.tables().functions, &profile.tables().binaries);
@@ -147,14 +156,18 @@ fn fields(profile: &Profile, function: u32, group: &FunctionGroup) -> FunctionFi
     });
     let kind = functions.kind[row];
     let internal_name = functions.internal_name[row].clone();
+    let of_class = Some(kind).filter(|kind| *kind == FunctionKind::Java);
+    let of_class = of_class.and_then(|_| ClassFacts::of(&profile.tables().archive, &internal_name)).unwrap_or_default();
+    let binary_path = Some(binaries.path[binary].clone()).filter(|_| binaries.kind[binary] != BinaryKind::None);
     FunctionFields {
         function: shown.clone(),
         object_file: class_file(&internal_name).filter(|_| kind == FunctionKind::Java),
         internal_name,
         kind,
-        source_file: functions.source_file[row].clone(),
-        first_line: functions.first_line[row],
-        load_object: Some(binaries.path[binary].clone()).filter(|_| binaries.kind[binary] != BinaryKind::None),
+        source_file: functions.source_file[row].clone().or(of_class.source_file),
+        first_line: functions.first_line[row].or(of_class.first_line),
+        load_object: binary_path.or(of_class.origin),
+        bytecode_bytes: of_class.bytecode_bytes,
         build_id: binaries.build_id[binary].clone(),
         address: functions.address[row],
         size_bytes: functions.size_bytes[row],
@@ -164,6 +177,11 @@ fn fields(profile: &Profile, function: u32, group: &FunctionGroup) -> FunctionFi
 }
 
 impl FunctionFields {
+    /// True for a Java method without facts about its machine code.
+    fn has_no_machine_code(&self) -> bool {
+        self.kind == FunctionKind::Java && self.address.is_none() && self.size_bytes.is_none()
+    }
+
     fn pseudo(name: &str) -> Self {
         Self {
             function: name.to_owned(),
@@ -176,6 +194,7 @@ impl FunctionFields {
             build_id: None,
             address: None,
             size_bytes: None,
+            bytecode_bytes: None,
             aliases: Vec::new(),
             overloads: Vec::new(),
         }

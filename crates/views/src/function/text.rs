@@ -2,6 +2,7 @@
 
 use crate::comparison::text::{both_sides_heads, both_sides_rows};
 use crate::function::{FunctionDetailsView, FunctionFields};
+use whittle_model::FunctionKind;
 use whittle_profile::amounts::amount;
 use whittle_profile::metrics::Column;
 use whittle_render::View;
@@ -35,7 +36,11 @@ impl View for FunctionDetailsView {
             Sheet { heading, heads: heads.clone(), rows, footer: Vec::new() }
         }];
         sheets.extend(self.functions.iter().map(|function| {
-            let rows = fields(function).map(|(title, _, value)| {
+            // A note says why a Java method has none of these facts.
+            let shown = fields(function).filter(|(_, field, value)| {
+                value.is_some() || function.kind != FunctionKind::Java || !OF_MACHINE_CODE.contains(field)
+            });
+            let rows = shown.map(|(title, _, value)| {
                 let value = value.unwrap_or_else(|| "not known".to_owned());
                 row([&format!("{title}:"), &value])
             });
@@ -66,8 +71,13 @@ impl FunctionDetailsView {
     }
 }
 
+/// Fields about machine code.
+const OF_MACHINE_CODE: [&str; 3] = ["build_id", "address", "size_bytes"];
+
 /// Title, field name and value of each field.
 fn fields(function: &FunctionFields) -> impl Iterator<Item = (&'static str, &'static str, Option<String>)> {
+    let bytecode = ("Bytecode size in bytes", "bytecode_bytes", function.bytecode_bytes.map(|size| size.to_string()));
+    let of_java = (function.kind == FunctionKind::Java).then_some(bytecode);
     let names = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join("; ") };
     [
         ("Function", "function", Some(function.function.clone())),
@@ -84,6 +94,7 @@ fn fields(function: &FunctionFields) -> impl Iterator<Item = (&'static str, &'st
         ("Other overloads", "overloads", Some(names(&function.overloads))),
     ]
     .into_iter()
+    .chain(of_java)
 }
 
 fn row<const N: usize>(texts: [&str; N]) -> SheetRow {

@@ -1,8 +1,8 @@
 //! The table of functions, with exclusive and inclusive values of each function.
 
 mod text;
-use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
-use serde::Serialize;
+use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys};
+use serde::{Deserialize, Serialize};
 use whittle_model::FunctionKind;
 use whittle_profile::AnalysisError;
 use whittle_profile::metrics::{Column, ColumnKind, Columns, Flavour};
@@ -18,13 +18,27 @@ pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "functions",
         answer: |on, asked| {
-            let NoKeys {} = keys(asked)?;
-            Ok(Answered::view(functions(on.profile, on.query)?))
+            let Keys { named } = keys(asked)?;
+            Ok(Answered::view(functions_named(on.profile, on.query, &named)?))
         },
     },
     not_compared: None,
-    command: Some(Command::table("Functions with exclusive and inclusive values")),
+    command: Some(Command {
+        parameters: &[Parameter::text(
+            "named",
+            "TEXT",
+            "Only functions with a name that contains the text, in upper or lower case. Percentages do not change",
+        )],
+        ..Command::table("Functions with exclusive and inclusive values")
+    }),
 };
+
+/// The keys of a request for the table.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Keys {
+    named: String,
+}
 
 /// The answer of [`functions`](functions()).
 #[derive(Debug, Clone, Serialize)]
@@ -63,9 +77,17 @@ pub struct FunctionRow {
 /// # Errors
 /// The metric is unknown, or the filter contains an unknown name.
 pub fn functions(profile: &Profile, query: &Query) -> Result<FunctionsView, AnalysisError> {
+    functions_named(profile, query, "")
+}
+
+/// The functions with a name that contains a text, in upper or lower case. An empty text keeps all functions.
+///
+/// # Errors
+/// The metric is unknown, or the filter contains an unknown name.
+pub fn functions_named(profile: &Profile, query: &Query, named: &str) -> Result<FunctionsView, AnalysisError> {
     let weights = profile.weights(query)?;
     let columns = profile.columns(ColumnKind::Table, query, &weights)?;
-    let ranked = rank_entities(profile, query, EntityKey::Function, (&columns, &weights))?;
+    let ranked = rank_named(profile, query, (EntityKey::Function, named), (&columns, &weights))?;
     let rows = ranked.rows.into_iter().map(|(function, values)| function_row(profile, function, values));
     Ok(FunctionsView {
         preamble: profile.preamble("functions", query, (&columns, &weights)),
@@ -100,7 +122,16 @@ pub(crate) fn rank_entities(
     key: EntityKey,
     asked: (&Columns, &Weights),
 ) -> Result<Ranked, AnalysisError> {
-    let (columns, weights) = asked;
+    rank_named(profile, query, (key, ""), asked)
+}
+
+/// Ranks the entities of functions with a name that contains a text, in upper or lower case.
+fn rank_named(
+    profile: &Profile,
+    query: &Query,
+    (key, named): (EntityKey, &str),
+    (columns, weights): (&Columns, &Weights),
+) -> Result<Ranked, AnalysisError> {
     let reduction = profile.shown(query, key)?;
     let metrics = columns.metrics();
     weights.by_stack.prepare(&metrics);
@@ -119,7 +150,9 @@ pub(crate) fn rank_entities(
     let totals = totals(weights);
     let shape = ValueShape::new(&columns.shown, |column| totals[column.metric_index]);
     let name = |entity: u32| profile.names().display_name(reduction.places[entity as usize].function);
+    let wanted = named.to_lowercase();
     let mut entities: Vec<u32> = (1..reduction.places.len() as u32)
+        .filter(|entity| wanted.is_empty() || name(*entity).to_lowercase().contains(&wanted))
         .filter(|entity| columns.shown.iter().flat_map(Column::sums).any(|sum| value(sum, *entity as usize) != 0.0))
         .collect();
     let (row_count, shown_name) = (entities.len(), |entity: &u32| (name(*entity), *entity));

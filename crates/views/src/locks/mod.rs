@@ -55,10 +55,10 @@ pub fn locks(profile: &Profile, query: &Query) -> Result<WakersView, AnalysisErr
     let tree =
         Tree::new(&waits, &numbers, |number| (Subject::Lock(lock(&waits, number)), holders.wake_of_holder(number)));
     let is_known = |number: &&usize| holders.wake_of_holder(**number).is_some();
-    let known_ns: f64 = numbers.iter().filter(is_known).map(|number| waits.wait(*number).weight_ns as f64).sum();
+    let known_ns: u64 = numbers.iter().filter(is_known).map(|number| waits.wait(*number).weight_ns).sum();
     let (rows, row_count) = shown_rows(profile, &tree, sorted_by, query.window());
     let total = tree.total();
-    let known_ratio = (total.duration_ns > 0.0).then(|| known_ns / total.duration_ns);
+    let known_ratio = (total.duration_ns > 0.0).then(|| known_ns as f64 / total.duration_ns);
     let mut preamble = preamble(profile, query, "locks", sorted_by);
     preamble.notes = match numbers.is_empty() && has_waits {
         true => vec![NONE.to_owned()],

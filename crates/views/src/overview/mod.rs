@@ -4,8 +4,12 @@
 mod calibration;
 mod own_cost;
 #[cfg(not(target_arch = "wasm32"))]
+mod own_function;
+#[cfg(not(target_arch = "wasm32"))]
 mod processes;
 mod text;
+#[cfg(not(target_arch = "wasm32"))]
+mod time_breakdown;
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
 use crate::functions::FunctionRow;
 use crate::functions::function_row;
@@ -15,6 +19,8 @@ use crate::overview::calibration::calibration_lines;
 use crate::overview::own_cost::own_cpu_ns;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::overview::processes::{ProcessLine, process_lines};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::overview::time_breakdown::{TimeBreakdown, time_breakdown};
 use crate::pause_figures::PauseFigures;
 use crate::stat::syscall_totals;
 use crate::stat::view::StatSyscalls;
@@ -86,6 +92,12 @@ pub struct OverviewView {
     pub columns: Vec<Column>,
     /// Sum of each metric.
     pub totals: Values,
+    /// Whose code was executed, and what threads waited for. Missing if there are no metrics, and in the browser, whose
+    /// engine must be small.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub time_breakdown: Option<TimeBreakdown>,
     /// Share of the exact CPU time that samples with a rooted stack explain. Missing if there is no exact CPU time.
     pub closure_ratio: Option<f64>,
     /// Share of the exact CPU time that samples cover, with any stack. Missing if there is no exact CPU time.
@@ -125,6 +137,12 @@ pub struct OverviewView {
     pub resources: Option<ResourceUse>,
     /// Work that the program reported.
     pub units_of_work: Vec<UnitOfWork>,
+    /// The function of the program's own code with the largest value of the sort metric, with the code of others that it
+    /// calls. Missing if no own code has a value, and in the browser.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub hottest_own_function: Option<String>,
     /// The functions with the largest values of the sort metric.
     pub top_functions: Vec<FunctionRow>,
 }
@@ -162,6 +180,8 @@ pub fn overview(profile: &Profile, query: &Query) -> Result<OverviewView, Analys
     let columns: Vec<Column> = (0..metrics.len()).map(|metric| Column::new(Flavour::Plain, metrics, metric)).collect();
     let totals = totals(&weights);
     let shape = ValueShape::new(&columns, |column| totals[column.metric_index]);
+    #[cfg(not(target_arch = "wasm32"))]
+    let sorted_metric = top_columns.sort.as_ref().map(|column| column.metric_index);
     let closure = manifest.closure.as_ref();
     let (mut all_times, times) = (ThreadTimes::default(), thread_times(profile.tables()));
     times.iter().flatten().for_each(|times| all_times.add(times));
@@ -181,6 +201,8 @@ pub fn overview(profile: &Profile, query: &Query) -> Result<OverviewView, Analys
         threads_count: weights.samples_by_thread.iter().filter(|count| **count > 0).count() as u64,
         totals: shape.values(|column| totals[column.metric_index]),
         columns,
+        #[cfg(not(target_arch = "wasm32"))]
+        time_breakdown: time_breakdown(profile, query, sorted_metric)?,
         closure_ratio: closure.and_then(Closure::ratio),
         coverage_ratio: closure.and_then(Closure::coverage_ratio),
         closure: closure.cloned(),
@@ -199,6 +221,10 @@ pub fn overview(profile: &Profile, query: &Query) -> Result<OverviewView, Analys
         why_no_system_cpu: why_split_is_missing(manifest),
         resources: manifest.resources.clone(),
         units_of_work: manifest.units_of_work.clone(),
+        #[cfg(not(target_arch = "wasm32"))]
+        hottest_own_function: sorted_metric
+            .and_then(|metric| own_function::hottest(profile, &weights.by_stack[metric]))
+            .map(|function| profile.names().display_name(function).to_owned()),
         top_functions: top.rows.into_iter().map(|(function, values)| function_row(profile, function, values)).collect(),
     })
 }

@@ -4,6 +4,8 @@ use crate::overview::OverviewView;
 use crate::overview::calibration::CalibrationLine;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::overview::processes::ProcessLine;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::overview::time_breakdown::TimeBreakdown;
 use crate::stat::text::{calls_in_words, reasons_in_words};
 use whittle_model::{CollectorStatus, ExitStatus, Jvm, ResourceUse, State};
 use whittle_profile::amounts::{amount, seconds};
@@ -108,6 +110,8 @@ impl OverviewView {
         lines.extend(self.totals_in_words());
         #[cfg(not(target_arch = "wasm32"))]
         lines.extend(self.processes_in_words());
+        #[cfg(not(target_arch = "wasm32"))]
+        lines.extend(self.time_breakdown.iter().flat_map(TimeBreakdown::in_words));
         lines.extend(self.why_no_system_cpu.clone());
         if self.preamble.filter.is_some() {
             lines.push(

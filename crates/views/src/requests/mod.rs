@@ -308,7 +308,7 @@ fn selected(profile: &Profile, query: &Query) -> Result<Selected, AnalysisError>
 }
 
 /// The requests that conditions keep, if they are joined by `and`, and whether there are no other conditions.
-fn kept_requests(predicate: &Predicate) -> (Option<Vec<bool>>, bool) {
+pub(crate) fn kept_requests(predicate: &Predicate) -> (Option<Vec<bool>>, bool) {
     match (predicate.requests_alone(), predicate) {
         (Some(is_kept), _) => (Some(is_kept), true),
         (None, Predicate::All(parts)) => parts.iter().map(kept_requests).fold((None, true), |all, part| {

@@ -10,6 +10,7 @@ mod top_function;
 pub mod view;
 use crate::stat::advice::{Circumstances, advise};
 use crate::stat::view::{ClassCpu, CounterSummary, StatCall, StatResources, StatSyscalls, StatView, UnitRate};
+use crate::transfers::Transfers;
 use whittle_model::{Metric, MetricDefinition, ResourceUse, Table, ThreadClass};
 use whittle_profile::ViewMode;
 use whittle_profile::order::sort_by_key;
@@ -178,8 +179,8 @@ pub(crate) fn syscall_totals(profile: &Profile) -> Option<StatSyscalls> {
     }
     let sum = |column: &[u64]| column.iter().fold(0_u64, |sum, value| sum.saturating_add(*value));
     let (calls_count, bytes) = (sum(&table.calls_count), sum(&table.bytes));
-    let moving = table.calls_count.iter().zip(&table.bytes).filter(|(_, bytes)| **bytes > 0);
-    let moving_calls: f64 = moving.map(|(calls, _)| *calls as f64).sum();
+    let mut transfers = Transfers::default();
+    table.calls_count.iter().zip(&table.bytes).for_each(|(calls, bytes)| transfers.add(*calls as f64, *bytes as f64));
     let mut top_by_time = calls_by_name(profile, rate);
     keep_largest(&mut top_by_time, Window::first(TOP_CALLS), |call| call.duration_ns as f64, |call| call.call.clone());
     Some(StatSyscalls {
@@ -187,7 +188,7 @@ pub(crate) fn syscall_totals(profile: &Profile) -> Option<StatSyscalls> {
         calls_per_second: rate.per_second(calls_count as f64),
         errors_count: sum(&table.errors_count),
         bytes,
-        bytes_per_call: (moving_calls > 0.0).then(|| bytes as f64 / moving_calls),
+        bytes_per_call: transfers.mean_bytes(),
         duration_ns: sum(&table.duration_ns),
         top_by_time,
     })

@@ -2,6 +2,7 @@
 //! advice.
 
 use crate::stat::view::{ClassCpu, CounterSummary, StatSyscalls, StatView};
+use crate::transfers::mean_in_words;
 use whittle_model::SYSTEM_COUNTERS;
 use whittle_profile::amounts::seconds;
 use whittle_profile::thread_times::ReasonTime;
@@ -247,7 +248,7 @@ fn megabytes(bytes: f64) -> String {
 
 pub(crate) fn calls_in_words(calls: &StatSyscalls) -> String {
     let rate = calls.calls_per_second.map_or(String::new(), |rate| format!(" ({rate:.0}/s)"));
-    let mean = calls.bytes_per_call.map(|bytes| format!(", mean {bytes:.1} bytes per call that moves bytes"));
+    let mean = calls.bytes_per_call.map(|bytes| format!(", {}", mean_in_words(bytes)));
     let errors = if calls.errors_count > 0 { format!(", {} errors", calls.errors_count) } else { String::new() };
     format!("{}{rate}{}{errors}", calls.calls_count, mean.unwrap_or_default())
 }

@@ -4,6 +4,7 @@
 //! distributed over the program's functions.
 
 use crate::calling_frame::calling_frames;
+use crate::transfers::Transfers;
 use whittle_model::{FileKind, Table};
 use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
@@ -72,6 +73,8 @@ pub(crate) struct SyscallGroup<'a> {
 #[derive(Debug)]
 pub(crate) struct SyscallGroups<'a> {
     pub(crate) groups: Vec<SyscallGroup<'a>>,
+    /// The calls that move bytes.
+    pub(crate) transfers: Transfers,
     /// True if the values are those of sampled calls, because the filter needs samples.
     pub(crate) is_estimated: bool,
 }
@@ -145,7 +148,8 @@ enum Selection {
 pub(crate) fn syscall_groups<'a>(profile: &'a Profile, query: &Query) -> Result<SyscallGroups<'a>, AnalysisError> {
     let selection = selected_calls(profile, query)?;
     let is_estimated = matches!(selection, Selection::Calls(_));
-    let mut building = Building { profile, groups: OrderedMap::default(), is_estimated };
+    let (groups, transfers) = (OrderedMap::default(), Transfers::default());
+    let mut building = Building { profile, groups, transfers, is_estimated };
     if !is_estimated {
         building.add_exact(|thread| match &selection {
             Selection::Threads(is_kept) => is_kept[thread],
@@ -158,6 +162,7 @@ pub(crate) fn syscall_groups<'a>(profile: &'a Profile, query: &Query) -> Result<
         Selection::Calls(is_kept) => is_kept[row],
     });
     Ok(SyscallGroups {
+        transfers: building.transfers,
         groups: building.groups.into_pairs().into_iter().map(|(_, group)| group).collect(),
         is_estimated,
     })
@@ -182,6 +187,8 @@ struct Building<'a> {
     profile: &'a Profile,
     /// Groups by call, file, and whether the thread belongs to the JVM.
     groups: OrderedMap<(&'a str, FileKind, &'a str, bool), SyscallGroup<'a>>,
+    /// From the kernel's counts, or from sampled calls if the values are estimated.
+    transfers: Transfers,
     is_estimated: bool,
 }
 
@@ -207,6 +214,7 @@ impl<'a> Building<'a> {
         let tables = self.profile.tables();
         let (syscalls, latencies) = (&tables.syscalls, &tables.syscall_latencies);
         for row in (0..syscalls.len()).filter(|row| is_kept(syscalls.thread[*row].row())) {
+            self.transfers.add(syscalls.calls_count[row] as f64, syscalls.bytes[row] as f64);
             let exact = &mut self.group(row).exact;
             exact.calls += syscalls.calls_count[row] as f64;
             exact.errors += syscalls.errors_count[row] as f64;
@@ -230,8 +238,11 @@ impl<'a> Building<'a> {
         for row in (0..calls.len()).filter(|row| is_kept(*row, calls.thread[*row].row())) {
             let caller = callers[calls.stack[row].row()].map(|frame| tables.frames.function[frame.row()]);
             let who = caller.map_or(Who::NotKnown, |function| Who::Function(function.0));
-            let sampled = self.group(calls.syscall[row].row()).sampled.at(who, Part::default);
             let count = calls.count[row] as f64;
+            if self.is_estimated {
+                self.transfers.add(count, count * calls.bytes[row] as f64);
+            }
+            let sampled = self.group(calls.syscall[row].row()).sampled.at(who, Part::default);
             sampled.calls += count;
             sampled.errors += if calls.error_number[row].is_some() { count } else { 0.0 };
             sampled.bytes += count * calls.bytes[row] as f64;

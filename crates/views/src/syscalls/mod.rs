@@ -129,6 +129,8 @@ pub struct SyscallsView {
     pub experiment_duration_ns: u64,
     /// Values of all selected calls.
     pub total: SyscallFigures,
+    /// Mean bytes per call, of the calls that move bytes, as in the overview. Missing if there are no such calls.
+    pub bytes_per_moving_call: Option<f64>,
     /// Number of rows before the limit is applied.
     pub row_count: usize,
     /// The rows.
@@ -166,7 +168,7 @@ pub struct SyscallFigures {
     /// Bytes that the calls moved.
     #[serde(serialize_with = "serialize_number")]
     pub bytes: f64,
-    /// Mean bytes per call. Missing if there are no calls.
+    /// Mean bytes per call, of all calls. Missing if there are no calls.
     pub bytes_per_call: Option<f64>,
     /// Elapsed time in the calls, executing and waiting.
     #[serde(serialize_with = "serialize_number")]
@@ -297,6 +299,7 @@ pub fn syscalls(profile: &Profile, query: &Query, by: &SyscallKeys) -> Result<Sy
         by: by.0.clone(),
         experiment_duration_ns: profile.manifest().duration_ns,
         total: SyscallFigures::of(&total),
+        bytes_per_moving_call: groups.transfers.mean_bytes(),
         row_count,
         rows: rows.into_iter().map(|(row, _)| row).collect(),
     })

@@ -1,6 +1,7 @@
 //! The layout of the table of system calls.
 
 use crate::syscalls::{SyscallFigures, SyscallKey, SyscallRow, SyscallsView};
+use crate::transfers::mean_in_words;
 use whittle_model::FileKind;
 use whittle_render::View;
 use whittle_render::layout::{TOTAL, footer, with_total_row};
@@ -20,6 +21,9 @@ impl View for SyscallsView {
         total.push(Cell::Text(TOTAL.to_owned()));
         let by: Vec<String> = self.by.iter().map(ToString::to_string).collect();
         let mut heading = vec![format!("System calls by {}", by.join(", "))];
+        heading.extend(self.bytes_per_moving_call.map(|bytes| {
+            format!("All calls: {}. The column bytes/call is the mean of all calls of a row", mean_in_words(bytes))
+        }));
         heading.extend(self.preamble.filter.as_ref().map(|filter| format!("Only calls with {filter}")));
         Sheet {
             heading,

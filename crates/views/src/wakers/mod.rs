@@ -98,12 +98,12 @@ pub fn wakers(profile: &Profile, query: &Query) -> Result<WakersView, AnalysisEr
 
 /// The share of the waiting time for which the kernel reported who ended the wait. Missing: there are no waits.
 fn known_ratio(waits: &SampledWaits<'_>, numbers: &[usize]) -> Option<f64> {
-    let sum = |is_of: fn(&SampledWait) -> bool| -> f64 {
+    let sum = |is_of: fn(&SampledWait) -> bool| -> u64 {
         let kept = numbers.iter().map(|number| waits.wait(*number)).filter(|wait| is_of(wait));
-        kept.map(|wait| wait.weight_ns as f64).sum()
+        kept.map(|wait| wait.weight_ns).sum()
     };
     let all_ns = sum(|_| true);
-    (all_ns > 0.0).then(|| sum(|wait| wait.wake.is_some()) / all_ns)
+    (all_ns > 0).then(|| sum(|wait| wait.wake.is_some()) as f64 / all_ns as f64)
 }
 
 /// The waits without those of idle threads, and whether some were left out. If all threads are idle, all waits.

@@ -82,8 +82,8 @@ fn packages_hold_those_inside_them() {
     for (filter, problem) in [
         ("stack has fragment \"a >  > b\"", "character 20: \"a >  > b\" is not a fragment of a stack"),
         ("stack has fragment", "character 19: expected functions in quotes, such as \"A.f > B.g\", found the end"),
-        ("stack has library", "character 11: expected a function in quotes, `package` or `binary`, found `library`"),
-        ("thread = #x", "character 10: expected the thread's name in quotes, or `#` and its number, found `#x`"),
+        ("stack has =", "character 11: expected a function, `package` or `binary`, found `=`"),
+        ("thread = #x", "character 10: expected the thread's name, or `#` and its number, found `#x`"),
     ] {
         let found = filter.parse::<whittle_profile::Filter>().expect_err("no filter").to_string();
         assert!(found.contains(problem), "{filter}: {found}");

@@ -32,6 +32,31 @@ exclusive  inclusive
 }
 
 #[test]
+fn a_search_by_name_keeps_the_total() {
+    let profile = profile(
+        "
+        main    main    main
+        write   write   parse
+        flush
+        ",
+    );
+    let query = crate::support::query("e.samples");
+    let named = |text| whittle_views::functions::functions_named(&profile, &query, text).expect("functions");
+    assert_eq!(
+        text(&named("RI")),
+        "
+Functions, user mode
+
+exclusive
+▼ Samples  function
+        3  <Total>
+        1  write
+"
+    );
+    assert_eq!((named("").row_count, named("zip").row_count), (3, 0));
+}
+
+#[test]
 fn recursion_counts_once_per_sample() {
     let profile = profile(
         "

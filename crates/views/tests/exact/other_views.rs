@@ -199,11 +199,12 @@ Source file:              not known
 First line:               not known
 Object file:              A.class
 Load object:              not known
-Build id:                 not known
-PC address:               not known
-Size in bytes:            not known
 Aliases:                  none
 Other overloads:          A.write(byte[])
+Bytecode size in bytes:   not known
+
+Note: Java methods have no address and no size of machine code: the JVM compiles a method several times, inlines it into \
+its callers, and can remove the code
 "
     );
     let expert = Query { mode: ViewMode::Expert, ..query("cpu") };
@@ -252,6 +253,7 @@ Written by: testkit
 
 Samples: 2 in 1 threads
 Totals: 2.000 s CPU
+Code: OOOOOOOOOOOOOOOOOOOO  2.000 s CPU: O own code 100.00 %
 User and system CPU were not distinguished by the engine ctimer (perf events are not allowed here)
 Closure: samples with a complete stack explain 78.00 % of the 2.500 s CPU that the scheduler counted; \
 samples of any stack cover 80.00 %
@@ -326,6 +328,8 @@ Written by: testkit
 Samples: 4 in 2 threads
 Totals: 2.000 s CPU, 2.000 s User CPU, 0.000 s System CPU, 2 Samples, 2.000 s Blocked
 Blocked, from samples: futex 1.000 s, socket 1.000 s
+Code: OOOOOOOOOOOOOOOOOOOO  2.000 s CPU: O own code 100.00 %
+Waits: 11111111112222222222  4.000 s: 1 another thread 50.00 %, 2 a socket 50.00 %
 Closure unknown: the kernel did not count CPU time
 Blocked, counted: futex 2.000 s, socket 2.000 s, waiting for a CPU 0.500 s, total of all threads
 System calls: 300100 (75025/s), mean 1.0 bytes per call that moves bytes, 2 errors; most time in write 3.500 s, futex 1.500 s

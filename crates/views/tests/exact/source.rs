@@ -382,3 +382,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_details_of_a_java_function_come_from_its_archived_class() {
+    let profile = sample_profile(ARCHIVED);
+    let details =
+        whittle_views::function::function_details(&profile, &Query::default(), "fixtures.Sample.writeAll").unwrap();
+    let [function] = details.functions.as_slice() else { panic!("{:?}", details.functions) };
+    assert_eq!(function.source_file.as_deref(), Some("Sample.java"));
+    assert_eq!(function.load_object.as_deref(), Some("/opt/app.jar"));
+    assert_eq!((function.first_line, function.bytecode_bytes), (Some(18), Some(52)));
+}

@@ -48,6 +48,7 @@ fn exact_figures_are_shared_out_over_callers() {
         text(&syscalls("call,file,caller", &Query::default())),
         "
 System calls by call, file, caller
+All calls: mean 51.0 bytes per call that moves bytes. The column bytes/call is the mean of all calls of a row
 
 ▼ calls  errors     MB  bytes/call  time s     p50 µs     p99 µs  samples  call        file                                    caller
    1157      10  0.059        50.7   9.600       12.8    62989.1        5                                                      <Total>
@@ -85,6 +86,20 @@ fn threads_of_the_jvm_are_apart() {
         whittle_views::syscalls::syscalls(&profile, &Query::default(), &SyscallKeys::default()).expect("system calls");
     let rows: Vec<_> = view.rows.iter().map(|row| (row.caller.as_deref(), row.figures.calls_count)).collect();
     assert_eq!(rows, [(Some("<not sampled>"), 990.0), (Some("app.Main.run"), 10.0)]);
+}
+
+/// The overview, `stat` and the table of system calls show the same mean.
+#[test]
+fn bytes_per_call_are_the_same_in_all_views() {
+    let profile = profile();
+    let mean = syscalls("call", &Query::default()).bytes_per_moving_call;
+    let stat = whittle_views::stat::stat(&profile, None).syscalls.and_then(|calls| calls.bytes_per_call);
+    let overview = whittle_views::overview::overview(&profile, &Query::default()).expect("an overview");
+    assert_eq!(mean, Some((52200.0 + 100.0 + 6400.0) / 1150.0));
+    assert_eq!((stat, overview.syscalls.and_then(|calls| calls.bytes_per_call)), (mean, mean));
+    // Sampled calls, if the filter needs them: two writes of 1 byte, one of 512, and the read.
+    let sampled = syscalls("call", &filtered("event is syscall")).bytes_per_moving_call;
+    assert_eq!(sampled, Some((900.0 + 51200.0 + 100.0 + 6400.0) / 1150.0));
 }
 
 #[test]
