@@ -11,7 +11,6 @@ pub use whittle_views::request::{Answer, EngineError, ErrorKind};
 
 use serde_json::{Map, Value};
 use whittle_profile::Profile;
-use whittle_views::comparison;
 use whittle_views::definition::{Answered, Answerer, Asking, ViewDefinition, ViewError};
 use whittle_views::source::CodeSource;
 
@@ -26,9 +25,13 @@ pub static VIEWS: [ViewDefinition; whittle_views::VIEWS.len() + 1] = {
     views
 };
 
+/// The views with a different answer for comparisons.
+static COMPARED: [Answerer; 3] =
+    [whittle_findings::COMPARED[0], whittle_findings::COMPARED[1], whittle_views::comparison::SYSCALLS];
+
 /// The views that answer requests about a profile. In a comparison, some views are replaced.
 pub fn answerers(profile: &Profile) -> impl Iterator<Item = &'static Answerer> {
-    let compared: &[Answerer] = if profile.comparison().is_some() { &comparison::ANSWERERS } else { &[] };
+    let compared: &[Answerer] = if profile.comparison().is_some() { &COMPARED } else { &[] };
     compared.iter().chain(VIEWS.iter().map(|view| &view.answerer))
 }
 
