@@ -48,6 +48,7 @@ fn main() {
     assert!(page.exists(), "{}: no such file; `make -C web` writes it", page.display());
     embed("ANALYZER_HTML", &page);
     embed("REPORT_HTML", &folder.join("report.html"));
+    embed_packed("REPORT_SCRIPT_LZMA", &folder.join("report.js"));
     embed_packed("ENGINE_LZMA", &folder.join("engine.wasm"));
 }
 
@@ -110,7 +111,10 @@ fn embed(name: &str, file: &Path) {
 /// Embeds a file in the same way as [`embed`], with LZMA compression. The LZMA header contains the length.
 fn embed_packed(name: &str, file: &Path) {
     let bytes = read(file);
-    write(name, &if bytes.is_empty() { bytes } else { lzma(&bytes).unwrap_or_else(|error| panic!("LZMA: {error}")) });
+    // The options that compress WebAssembly and scripts best. WebAssembly is not aligned, so both have no position bits.
+    let literal_context_bits = if file.extension().is_some_and(|extension| extension == "wasm") { 4 } else { 2 };
+    let packed = |bytes: Vec<u8>| lzma(&bytes, literal_context_bits).unwrap_or_else(|error| panic!("LZMA: {error}"));
+    write(name, &if bytes.is_empty() { bytes } else { packed(bytes) });
 }
 
 fn read(file: &Path) -> Vec<u8> {
@@ -128,10 +132,15 @@ fn write(name: &str, bytes: &[u8]) {
     println!("cargo::rustc-env={name}={}", copy.display());
 }
 
-fn lzma(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
-    // These options compress WebAssembly best, because its code is not aligned: 4 bits of literal context, no position
-    // bits.
-    let options = LzmaOptions { lc: 4, lp: 0, pb: 0, nice_len: 273, depth_limit: 1000, ..LzmaOptions::with_preset(9) };
+fn lzma(bytes: &[u8], literal_context_bits: u32) -> std::io::Result<Vec<u8>> {
+    let options = LzmaOptions {
+        lc: literal_context_bits,
+        lp: 0,
+        pb: 0,
+        nice_len: 273,
+        depth_limit: 1000,
+        ..LzmaOptions::with_preset(9)
+    };
     let mut writer = LzmaWriter::new_use_header(Vec::new(), &options, Some(bytes.len() as u64))?;
     writer.write_all(bytes)?;
     writer.finish()

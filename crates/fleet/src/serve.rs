@@ -95,7 +95,8 @@ impl FleetRoutes {
         }
         let opened = &key.1;
         let served = serve(self.runtime.block_on(answer(&self.fleet, &snapshot, opened))?);
-        let number = self.experiments.add(Source { name: name(opened), path: String::new(), live: None }, served);
+        let source = Source { name: name(opened), path: String::new(), live: None, keeps_program: false, sides: None };
+        let number = self.experiments.add(source, served);
         let (fleet, runtime, again) = (Arc::clone(&self.fleet), self.runtime.clone(), opened.clone());
         // A reload uses the snapshot that is valid at that time. Compaction does not change the observations.
         let reload = move || {

@@ -15,8 +15,8 @@ pub struct Analyzer {
     pub live: Option<Arc<dyn LiveCollector>>,
     /// The result of `whittle verify`, one JSON object. Missing: no verification is open.
     pub verification: Option<Arc<str>>,
-    /// Further routes. Missing: there are no further routes.
-    pub others: Option<Arc<dyn OtherRoutes>>,
+    /// Further routes, with different prefixes.
+    pub others: Vec<Arc<dyn OtherRoutes>>,
 }
 
 /// Limits for a client.

@@ -2,7 +2,7 @@
 //! with the old version uses this version until the end. A complete experiment is removed from memory if it is not in
 //! use and can be loaded again.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use whittle_model::State;
@@ -18,6 +18,16 @@ pub struct Served {
     pub code: Arc<dyn CodeSource + Send + Sync>,
 }
 
+/// The sides of a comparison of open experiments, as their numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ComparedNumbers {
+    /// The baseline's runs.
+    pub baseline: Vec<usize>,
+    /// The candidate's runs.
+    pub candidate: Vec<usize>,
+}
+
 /// The origin of an experiment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
@@ -27,6 +37,10 @@ pub struct Source {
     pub path: String,
     /// The live collection that writes the experiment. Missing: the experiment is not from a live collection.
     pub live: Option<u32>,
+    /// The experiment contains the files of its program, so the program can run again.
+    pub keeps_program: bool,
+    /// The compared experiments. Missing: the experiment is no comparison of open experiments.
+    pub sides: Option<ComparedNumbers>,
 }
 
 /// Loads an experiment again. The error explains why the experiment could not be loaded.
@@ -67,6 +81,8 @@ pub(crate) struct ListedExperiment {
     state: State,
     revision: u32,
     live: Option<u32>,
+    keeps_program: bool,
+    sides: Option<ComparedNumbers>,
 }
 
 impl Experiments {
@@ -102,6 +118,18 @@ impl Experiments {
         }
         drop(entries);
         self.shrink();
+    }
+
+    /// The origin of an experiment. Missing: the number is unknown.
+    pub fn source(&self, number: usize) -> Option<Source> {
+        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        entries.get(number).map(|entry| entry.source.clone())
+    }
+
+    /// The number of the comparison with these sides. Missing: they were not compared yet.
+    pub fn comparison_of(&self, sides: &ComparedNumbers) -> Option<usize> {
+        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        entries.iter().position(|entry| entry.source.sides.as_ref() == Some(sides))
     }
 
     /// The experiment with this number, loaded again if necessary. None: the number is unknown.
@@ -158,6 +186,8 @@ impl Experiments {
             state: entry.state,
             revision: entry.revision,
             live: entry.source.live,
+            keeps_program: entry.source.keeps_program,
+            sides: entry.source.sides.clone(),
         });
         listed.collect()
     }
@@ -177,7 +207,23 @@ mod tests {
     }
 
     fn source(name: &str) -> Source {
-        Source { name: name.to_owned(), path: format!("/{name}"), live: None }
+        Source { name: name.to_owned(), path: format!("/{name}"), live: None, keeps_program: false, sides: None }
+    }
+
+    #[test]
+    fn comparisons_are_found_by_their_sides() {
+        let experiments = Experiments::default();
+        let sides =
+            |baseline: usize, candidate| ComparedNumbers { baseline: vec![baseline], candidate: vec![candidate] };
+        experiments.add(source("a"), served());
+        experiments.add(source("b"), served());
+        experiments.add(Source { sides: Some(sides(0, 1)), ..source("a and b") }, served());
+        assert_eq!([sides(0, 1), sides(1, 0)].map(|sides| experiments.comparison_of(&sides)), [Some(2), None]);
+        assert_eq!(experiments.source(1), Some(source("b")));
+        assert_eq!(experiments.source(3), None);
+        let listed = serde_json::to_value(experiments.list()).expect("JSON");
+        assert_eq!(listed[2]["sides"], serde_json::json!({ "baseline": [0], "candidate": [1] }));
+        assert_eq!(listed[1]["sides"], serde_json::Value::Null);
     }
 
     #[test]

@@ -27,11 +27,11 @@ mod server;
 mod token;
 
 pub use analyzer::{Analyzer, Limits};
-pub use experiments::{Experiments, Reload, Served, Source};
+pub use experiments::{ComparedNumbers, Experiments, Reload, Served, Source};
 pub use live::{
     LiveCollection, LiveCollector, LiveError, LiveProcess, LiveProcessKind, LiveProcesses, LiveState, StartRequest,
     WantedProcesses,
 };
 pub use other_routes::{OtherError, OtherRequest, OtherRoutes};
-pub use page::{ANALYZER_HTML, ENGINE_LZMA, REPORT_HTML, hashes};
+pub use page::{ANALYZER_HTML, ENGINE_LZMA, REPORT_HTML, REPORT_SCRIPT_LZMA, hashes};
 pub use server::{Server, ServerError, StopHandle};

@@ -7,9 +7,13 @@ use sha2::{Digest, Sha256};
 /// The analyzer: one HTML file with its script and style inside.
 pub const ANALYZER_HTML: &str = include_str!(env!("ANALYZER_HTML"));
 
-/// The same page for reports, in a compressed form. Style and scripts are compressed with gzip and encoded as compact
-/// text. A few lines of script unpack this text. Empty: the page was not built.
+/// The same page for reports, without its script and style. It contains a short script that unpacks and starts
+/// [`REPORT_SCRIPT_LZMA`]. Empty: the page was not built.
 pub const REPORT_HTML: &str = include_str!(env!("REPORT_HTML"));
+
+/// The script of the page for reports, which contains the style, compressed as an LZMA file. Empty: the page was not
+/// built.
+pub const REPORT_SCRIPT_LZMA: &[u8] = include_bytes!(env!("REPORT_SCRIPT_LZMA"));
 
 /// The engine as WebAssembly for reports, compressed as an LZMA file. Empty: the engine was not built.
 pub const ENGINE_LZMA: &[u8] = include_bytes!(env!("ENGINE_LZMA"));

@@ -103,11 +103,9 @@ impl Routes {
                 to_reply(&prefixes)
             }
             (_, path) if path.starts_with("/api/live/") => self.reply_live(head, body).await,
-            (_, path) => match &self.analyzer.others {
-                Some(others) if path.starts_with(others.prefix()) => {
-                    self.reply_other(Arc::clone(others), head, body).await
-                }
-                _ => Err(Problem::not_found()),
+            (_, path) => match self.analyzer.others.iter().find(|others| path.starts_with(others.prefix())) {
+                Some(others) => self.reply_other(Arc::clone(others), head, body).await,
+                None => Err(Problem::not_found()),
             },
         }
     }

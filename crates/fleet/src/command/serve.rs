@@ -36,7 +36,7 @@ pub(crate) async fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let experiments = Arc::new(Experiments::default());
     let price = Price { per_core_hour: arguments.price };
     let routes = FleetRoutes::new(fleet, Arc::clone(&experiments), (Handle::current(), price));
-    let analyzer = Analyzer { experiments, live: None, verification: None, others: Some(Arc::new(routes)) };
+    let analyzer = Analyzer { experiments, live: None, verification: None, others: vec![Arc::new(routes)] };
     let server = Server::bind(arguments.port, analyzer, Limits::default())?;
     output::print(format!("{}{}\n", server.url(), state(&arguments.whose, time)).as_bytes())?;
     output::note("the fleet is at the address above; Ctrl-C ends the server");

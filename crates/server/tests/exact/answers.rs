@@ -64,7 +64,7 @@ fn experiments_have_numbers() {
     assert_eq!(
         listed[1],
         json!({"experiment": 1, "name": "other.whittle", "path": "/x/other.whittle", "state": "complete", "revision": 0,
-               "live": null})
+               "live": null, "keeps_program": false, "sides": null})
     );
     for (query, status) in [("?experiment=2", 404), ("?experiment=-1", 400), ("?experiment=", 400), ("?x=1", 400)] {
         let reply = server.post(&format!("/api/answer{query}"), r#"{"view":"functions"}"#);

@@ -33,14 +33,14 @@ impl TestServer {
     }
 
     pub(crate) fn with(limits: Limits, live: Option<Arc<dyn LiveCollector>>) -> Self {
-        Self::serving(limits, live, None)
+        Self::serving(limits, live, Vec::new())
     }
 
     pub(crate) fn with_others(others: Arc<dyn OtherRoutes>) -> Self {
-        Self::serving(Limits::default(), None, Some(others))
+        Self::serving(Limits::default(), None, vec![others])
     }
 
-    fn serving(limits: Limits, live: Option<Arc<dyn LiveCollector>>, others: Option<Arc<dyn OtherRoutes>>) -> Self {
+    fn serving(limits: Limits, live: Option<Arc<dyn LiveCollector>>, others: Vec<Arc<dyn OtherRoutes>>) -> Self {
         let experiments = Arc::new(Experiments::default());
         experiments.add(source("drawn.whittle"), drawn(DRAWING));
         let analyzer = Analyzer { experiments: Arc::clone(&experiments), live, verification: None, others };
@@ -104,7 +104,7 @@ impl Drop for TestServer {
 }
 
 pub(crate) fn source(name: &str) -> Source {
-    Source { name: name.to_owned(), path: format!("/x/{name}"), live: None }
+    Source { name: name.to_owned(), path: format!("/x/{name}"), live: None, keeps_program: false, sides: None }
 }
 
 pub(crate) fn profile(drawing: &str) -> Profile {
