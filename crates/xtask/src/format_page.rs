@@ -11,6 +11,28 @@ use whittle_model::{
 
 const PAGE: &str = "docs/user/experiment-format.md";
 
+/// The file of users, which is not a table.
+const USER_NOTES: &str = r#"
+## Notes
+
+The file `notes.json` contains [texts of users](analyzer.md#notes). It is not a part of the format version, and an experiment without
+the file is whole.
+
+```json
+{
+  "notes_version": 1,
+  "notes": [
+    {"id": 1, "function": "app.Log.flush()", "text": "called once per line"},
+    {"id": 2, "from_ns": 1000000000, "to_ns": 2000000000, "text": "the nightly job"}
+  ]
+}
+```
+
+`id` is the identity of a note in its experiment. `function` is a `display_name` of [functions](#functions). `from_ns` and `to_ns` are
+nanoseconds since the experiment's start; a note has both or none of them. A note without a function and without times is about the
+whole experiment. Whittle keeps fields that it does not know, and does not change a file with a larger `notes_version`.
+"#;
+
 const INTRODUCTION: &str = "\
 An experiment is a directory `NAME.whittle/` with `manifest.json` and Parquet tables (zstd). Growing tables are written in
 parts, `samples-000001.parquet`, `samples-000002.parquet` …: samples, sampled_calls, thread_states, requests, request_parts, wakes, counters,
@@ -82,6 +104,7 @@ fn page() -> String {
     add_table::<CounterTable>(&mut page);
     add_table::<JvmEventTable>(&mut page);
     add_table::<ArchiveTable>(&mut page);
+    page.push_str(USER_NOTES);
     page.push_str("\n## Why data is missing\n\nThe reasons in `frames.reason` and in the manifest's `losses`:\n\n");
     for reason in LossReason::ALL {
         add(&mut page, format_args!("- `{reason}`: {}\n", reason.description()));
