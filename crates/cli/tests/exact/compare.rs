@@ -121,6 +121,10 @@ fn costs_are_per_unit_of_work_and_several_runs_are_a_side() {
     assert_eq!(words_of(&overview, "ms CPU")[..4], ["3.000", "1.000", "-2.000", "×0.33"]);
     assert_eq!(words_of(&overview, "elapsed time per document")[..4], ["200.000", "66.667", "-133.333", "×0.33"]);
     assert_eq!(words_of(&overview, "documents per second")[..4], ["5.000", "15.000", "+10.000", "×3.00"]);
+    let sentence = "In this pair of runs: neither side has a finding; CPU per document is 67 % lower.";
+    assert!(overview.lines().any(|line| line == sentence), "{overview}");
+    let findings = &workspace.json(&["compare", "a1", "b"])["findings"];
+    assert_eq!((&findings["sentence"], &findings["gone"]), (&sentence.into(), &serde_json::json!([])));
     // The baseline has 6 samples for 30 documents, the candidate has 3 samples for 30 documents.
     let several = workspace.text(&["compare", "a1,a2", "b", "functions"]);
     assert!(several.contains("Baseline a1, a2 (2 runs), candidate b"), "{several}");

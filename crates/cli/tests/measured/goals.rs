@@ -65,6 +65,10 @@ pub(crate) fn gap(engine: &str, of_clocks: f64) -> f64 {
 /// samples. Stated in "Goals" of the page about the engine `kernel`.
 pub(crate) const GOAL_VIRTUAL_WAIT_ERROR: f64 = 0.05;
 
+/// Smallest part of the waits of virtual threads for monitors, from JDK 24 on, whose stacks have the waiting method. The JVM has often restored
+/// only one frame when the profiler walks the stack. Stated in "Goals" of the page about the engine `kernel`.
+pub(crate) const GOAL_NAMED_MONITOR_WAITS: f64 = 0.7;
+
 /// Largest difference between the median length of requests and the server's own log, as a ratio. Stated in "Goals" of the page
 /// about the engine `kernel`.
 pub(crate) const GOAL_MEDIAN_LENGTH_ERROR: f64 = 0.05;

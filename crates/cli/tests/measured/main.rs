@@ -40,6 +40,8 @@ mod statements;
 mod support;
 mod tolerance;
 mod trial;
+mod trial_attached;
+mod trial_wrong;
 mod truth;
 mod verify;
 mod verify_refactored;

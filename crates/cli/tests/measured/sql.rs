@@ -8,7 +8,8 @@ use whittle_testkit::{any_jdk, not_run};
 
 /// Exclusive and inclusive nanoseconds per function and metric in machine mode, as a JSON list. Row numbers continue
 /// over all parts of a table, in the order of the parts' file names.
-/// Views name a lambda after the method around it, so the query does this, too.
+/// Views name a lambda after the method around it, so the query does this, too. The functions of whittle's own BPF programs are one
+/// function, and their callees are left out.
 const QUERY: &str = r#"
 import duckdb, json, sys
 experiment = sys.argv[1]
@@ -18,26 +19,41 @@ for table in ["stacks", "frames", "functions", "binaries"]:
         CREATE TABLE {table} AS SELECT row_number() OVER (ORDER BY filename, file_row_number) - 1 AS id, *
         FROM read_parquet('{experiment}/{table}-*.parquet', filename = true, file_row_number = true)""")
 rows = database.execute(f"""
-    WITH RECURSIVE path(stack, node) AS (
+    WITH RECURSIVE own AS (
+        SELECT id FROM functions
+        WHERE kind = 'kernel' AND regexp_matches(display_name, '^(__bpf_trace_|bpf_trace_run|bpf_overflow_handler)')),
+    shown_function AS (
+        SELECT id, CASE WHEN id IN (FROM own) THEN (SELECT min(id) FROM own) ELSE id END AS function FROM functions),
+    -- `node`: the stack, or the outermost of its ancestors whose frame is an own one.
+    shown(stack, node, is_own) AS (
+        SELECT 0, 0, false
+        UNION ALL
+        SELECT s.id, CASE WHEN shown.is_own THEN shown.node ELSE s.id END, shown.is_own OR f.function IN (FROM own)
+        FROM shown JOIN stacks s ON s.parent = shown.stack AND s.id <> 0 JOIN frames f ON f.id = s.frame),
+    path(stack, node) AS (
         SELECT id, id FROM stacks
         UNION ALL
         SELECT path.stack, stacks.parent FROM path JOIN stacks ON stacks.id = path.node WHERE path.node <> 0),
     on_path AS (
-        SELECT DISTINCT path.stack, frames.function FROM path
-        JOIN stacks ON stacks.id = path.node JOIN frames ON frames.id = stacks.frame),
+        SELECT DISTINCT path.stack, shown_function.function FROM path
+        JOIN stacks ON stacks.id = path.node JOIN frames ON frames.id = stacks.frame
+        JOIN shown_function ON shown_function.id = frames.function),
     cost AS (
-        SELECT stack, sum(duration_ns)::BIGINT AS cpu,
+        SELECT shown.node AS stack, sum(duration_ns)::BIGINT AS cpu,
                coalesce(sum(duration_ns) FILTER (mode = 'system'), 0)::BIGINT AS system_cpu
-        FROM '{experiment}/samples-*.parquet' WHERE event = 'cpu' GROUP BY stack),
+        FROM '{experiment}/samples-*.parquet' samples JOIN shown ON shown.stack = samples.stack
+        WHERE event = 'cpu' GROUP BY shown.node),
     inclusive AS (
         SELECT function, sum(cpu) AS cpu, sum(system_cpu) AS system_cpu
         FROM on_path JOIN cost USING (stack) GROUP BY function),
     exclusive AS (
-        SELECT frames.function, sum(cpu) AS cpu, sum(system_cpu) AS system_cpu
-        FROM cost JOIN stacks ON stacks.id = cost.stack JOIN frames ON frames.id = stacks.frame GROUP BY function)
-    SELECT regexp_replace(
+        SELECT shown_function.function, sum(cpu) AS cpu, sum(system_cpu) AS system_cpu
+        FROM cost JOIN stacks ON stacks.id = cost.stack JOIN frames ON frames.id = stacks.frame
+        JOIN shown_function ON shown_function.id = frames.function GROUP BY shown_function.function)
+    SELECT CASE WHEN f.id IN (FROM own) THEN '<whittle BPF programs>' ELSE regexp_replace(
                replace(replace(f.display_name, '.lambda$static$', '.lambda$<clinit>$'), '.lambda$new$', '.lambda$<init>$'),
-               '\\.lambda\\$([\\w<>]+)\\$(\\d+)\\(', '.\\1<lambda \\2>('), b.path, coalesce(e.cpu, 0)::BIGINT, i.cpu::BIGINT,
+               '\\.lambda\\$([\\w<>]+)\\$(\\d+)\\(', '.\\1<lambda \\2>(') END, b.path,
+           coalesce(e.cpu, 0)::BIGINT, i.cpu::BIGINT,
            coalesce(e.system_cpu, 0)::BIGINT, i.system_cpu::BIGINT
     FROM inclusive i JOIN functions f ON f.id = i.function JOIN binaries b ON b.id = f.binary
     LEFT JOIN exclusive e ON e.function = i.function""").fetchall()

@@ -69,17 +69,29 @@ fn java(jdk: &Jdk) -> String {
 
 /// A workspace with the compiled program, and the experiment `slow.whittle` of it.
 fn workspace(jdk: &Jdk) -> Workspace {
+    let workspace = compiled(jdk, "Journal", JOURNAL);
+    collect(&workspace, &[&java(jdk), "-cp", "classes", "Journal", "out", COLLECTED, "write"]);
+    workspace
+}
+
+/// A workspace with a compiled program, and the script that behaves like a JVM with the agent.
+fn compiled(jdk: &Jdk, class: &str, source: &str) -> Workspace {
     let workspace = Workspace::new();
-    fs::write(workspace.path("Journal.java"), JOURNAL).unwrap();
-    let mut javac = Command::new(jdk.home.join("bin/javac"));
-    let compiled = javac.args(["-g", "-d", "classes", "Journal.java"]).current_dir(workspace.path("")).status();
-    assert!(compiled.unwrap().success());
-    let program = [&java(jdk), "-cp", "classes", "Journal", "out", COLLECTED, "write"].map(str::to_owned);
-    let words = ["collect", "-o", "slow.whittle", "--quiet", "--"].map(str::to_owned);
-    let words: Vec<String> = words.into_iter().chain(program).collect();
-    workspace.text(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    fs::write(workspace.path(&format!("{class}.java")), source).unwrap();
+    compile(jdk, &workspace, class);
     program_file(&workspace.path("fake"), FAKE);
     workspace
+}
+
+fn compile(jdk: &Jdk, workspace: &Workspace, class: &str) {
+    let mut javac = Command::new(jdk.home.join("bin/javac"));
+    let source = format!("{class}.java");
+    let compiled = javac.args(["-g", "-d", "classes", &source]).current_dir(workspace.path("")).status();
+    assert!(compiled.unwrap().success());
+}
+
+fn collect(workspace: &Workspace, program: &[&str]) {
+    workspace.text(&[&["collect", "-o", "slow.whittle", "--quiet", "--"], program].concat());
 }
 
 fn program_file(path: &Path, text: &str) {
@@ -142,6 +154,67 @@ fn each_report_of_the_agent_has_its_answer() {
     assert!(notes.contains("grows from 300 to 330 bytes") && notes.contains("seen twice"), "{notes}");
 }
 
+/// A program with two findings that can be tried.
+const NOTES: &str = "
+import java.io.*;
+import java.util.regex.Pattern;
+
+public class Notes {
+    private final OutputStream out;
+
+    Notes(File file) throws IOException {
+        out = new FileOutputStream(file);
+    }
+
+    void put(int value) throws IOException {
+        out.write(value);
+    }
+
+    static boolean isWord(String text) {
+        return Pattern.compile(\"[a-z]+(-[a-z]+)*\").matcher(text).matches();
+    }
+
+    public static void main(String[] words) throws Exception {
+        Notes notes = new Notes(new File(words[0]));
+        long end = System.nanoTime() + 3_000_000_000L;
+        int count = 0;
+        while (System.nanoTime() < end) {
+            for (int i = 0; i < 1000; i++) {
+                notes.put(i);
+                count += isWord(\"a-word-\" + i) ? 1 : 0;
+            }
+        }
+        notes.out.close();
+        System.out.println(count);
+    }
+}
+";
+
+#[test]
+fn all_findings_are_tried_alone_and_then_together() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = compiled(&jdk, "Notes", NOTES);
+    collect(&workspace, &[&java(&jdk), "-cp", "classes", "Notes", "out"]);
+    let fake = ["./fake", CHANGED, "60000", "20000", "sum 55"];
+    let options = ["try", "slow.whittle", "--all", "--runs", "2", "--discard", "0", "-o", "tried", "--json", "--"];
+    let output = workspace.whittle(&[&options[..], &fake].concat());
+    let view: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", stderr(&output)));
+    assert_eq!(view["view"], "trials", "{view:#}");
+    let tried = view["findings"].as_array().unwrap().iter().filter(|row| !row["answer"]["tried"].is_null());
+    let tried: Vec<&str> = tried.map(|row| row["detector"].as_str().unwrap()).collect();
+    assert!(["unbuffered-write", "regex-compile-per-call"].iter().all(|id| tried.contains(id)), "{view:#}");
+    assert_eq!(view["together"]["detectors"], Value::from(tried.clone()), "{view:#}");
+    assert!(view["together"]["verification"].is_object(), "{view:#}");
+    // The script reports only the first place.
+    assert!(view["together"]["notes"].to_string().contains("was not executed"), "{view:#}");
+    for file in ["trials.json", "trials.md", "trials/1/trial.json", "trials/together/runs"] {
+        assert!(workspace.path("tried").join(file).exists(), "{file}");
+    }
+    let found = workspace.text(&["findings", "slow.whittle"]);
+    assert_eq!(found.matches("Tried:").count(), tried.len(), "{found}");
+    assert!(found.contains("Tried together:") && found.contains("note: "), "{found}");
+}
+
 #[test]
 fn wrong_words_are_refused_before_anything_runs() {
     let Some(jdk) = any_jdk() else { return };
@@ -153,7 +226,11 @@ fn wrong_words_are_refused_before_anything_runs() {
     refused(&["99", "--", "./fake"], "no finding is 99: 1 unbuffered-write");
     refused(&["lock-contention", "--", "./fake"], "no finding is lock-contention");
     refused(&["1"], "add --yes");
+    refused(&["1", "-p", "1"], "cannot be switched on and off in a running program, because a stream would keep bytes");
     refused(&["1", "--runs", "1", "--", "./fake"], "--runs");
+    refused(&["1", "--all", "--", "./fake"], "cannot be used with");
+    refused(&["--", "./fake"], "required");
+    refused(&["1", "--write", "--", "./fake"], "--patch");
     let manifest = workspace.path("slow.whittle/manifest.json");
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, text.replace("\"write\"", "\"--password=<redacted>\"")).unwrap();
@@ -180,13 +257,36 @@ fn a_buffer_around_a_stream_of_single_bytes_is_an_improvement() {
         let workspace = workspace(&jdk);
         let program = [&java(&jdk), "-cp", "classes", "Journal", "out", "1000000", "write"].map(str::to_owned);
         let program: Vec<&str> = program.iter().map(String::as_str).collect();
-        let (output, view) = tried(&workspace, &["--runs", "3"], &program);
+        let options = ["--runs", "3", "--patch", "--write", "--source-path", "."];
+        let (output, view) = tried(&workspace, &options, &program);
         let text = format!("JDK {}: {}\n{view:#}", jdk.version, stderr(&output));
         assert_eq!((output.status.code(), &view["result"]), (Some(0), &Value::from("improved")), "{text}");
         assert_eq!((&view["classes_count"], &view["runs_of_places"]["1"]), (&1.into(), &1.0.into()), "{text}");
         assert!(view["output"].as_str().unwrap().contains("printed the same on both sides"), "{text}");
         assert_eq!(view["files"], "1 written file is the same on both sides", "{text}");
+        the_patch_is_what_was_tried(&jdk, &workspace, &view);
     }
+}
+
+/// The patch is in the source. The changed program creates the buffer that was tried, and does the same.
+fn the_patch_is_what_was_tried(jdk: &Jdk, workspace: &Workspace, view: &Value) {
+    assert_eq!(view["patch"]["is_written"], true, "{view:#}");
+    let diff = view["patch"]["files"][0]["diff"].as_str().unwrap();
+    assert!(diff.contains("+        out = new BufferedOutputStream(new FileOutputStream(file));"), "{diff}");
+    let source = fs::read_to_string(workspace.path("Journal.java")).unwrap();
+    assert_eq!(
+        source,
+        JOURNAL.replace("new FileOutputStream(file)", "new BufferedOutputStream(new FileOutputStream(file))")
+    );
+    let before = fs::read(workspace.path("out")).unwrap();
+    compile(jdk, workspace, "Journal");
+    let mut program = Command::new(jdk.java());
+    program.args(["-cp", "classes", "Journal", "out", "1000000", "write"]).current_dir(workspace.path(""));
+    assert!(program.output().unwrap().status.success());
+    assert!(fs::read(workspace.path("out")).unwrap() == before, "the changed program writes the same file");
+    let class = fs::read(workspace.path("classes/Journal.class")).unwrap();
+    let name = b"java/io/BufferedOutputStream";
+    assert!(class.windows(name.len()).any(|bytes| bytes == name));
 }
 
 /// The program looks at its file before it is closed. With a buffer, the last bytes are not in the file.
