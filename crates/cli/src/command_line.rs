@@ -11,6 +11,7 @@ use crate::commands::import::{self, ImportArguments};
 use crate::commands::lab::{self, LabArguments};
 use crate::commands::licences;
 use crate::commands::man_pages::{self, ManPagesArguments};
+use crate::commands::notes::{self, NotesArguments};
 use crate::commands::report::{self, ReportArguments};
 use crate::commands::stat::{self, StatArguments};
 use crate::commands::trial::{self, TryArguments};
@@ -66,6 +67,8 @@ pub(crate) enum Command {
     ManPages(ManPagesArguments),
     /// Find causes of cost, with the calling line, the line to edit, and the expected saving
     Findings(FindingsArguments),
+    /// Print the notes that users wrote about an experiment in the analyzer
+    Notes(NotesArguments),
     /// Verify a change: run both versions interleaved, and report whether the new version is better and by how much
     Verify(Box<VerifyArguments>),
     /// Try the fix of a finding: run the program interleaved with and without the change, which an agent makes in the JVM
@@ -95,6 +98,7 @@ impl Command {
             Self::Completions(completions) => completions::run(&completions, Arguments::command()).map(done),
             Self::ManPages(man_pages) => man_pages::run(&man_pages, Arguments::command()).map(done),
             Self::Findings(findings) => findings::run(&findings),
+            Self::Notes(notes) => notes::run(&notes).map(done),
             Self::Verify(verify) => verify::run(&verify),
             Self::Try(try_arguments) => trial::run(&try_arguments),
             Self::Compare(compare) => compare::run(*compare).map(done),

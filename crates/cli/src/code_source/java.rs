@@ -102,7 +102,8 @@ fn folders_in(folder: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Searches next to the jar or folder that a class was loaded from: `x-sources.jar`, or the sources of its project.
+/// Searches next to the jar or folder that a class was loaded from: `x-sources.jar`, the sources of its project, or the folder
+/// itself and the folder around it, as `javac` and `javac -d` write classes.
 fn next_to_origin(origin: &Path, path: &str) -> Option<SourceText> {
     let stem = origin.to_str().and_then(|name| name.strip_suffix(".jar"));
     let beside = stem.and_then(|stem| in_zip(Path::new(&format!("{stem}-sources.jar")), path, None));
@@ -111,8 +112,12 @@ fn next_to_origin(origin: &Path, path: &str) -> Option<SourceText> {
         let roots = folders.flat_map(|folder| SOURCE_ROOTS.iter().map(move |root| folder.join(root)));
         roots.into_iter().find_map(|root| read_source(&root.join(path)))
     };
+    let in_folder = || {
+        let folders = origin.ancestors().take(2).filter(|_| origin.is_dir());
+        folders.into_iter().find_map(|folder| read_source(&folder.join(path)))
+    };
     // Some jars contain their sources.
-    beside.or_else(above).or_else(|| in_zip(origin, path, None))
+    beside.or_else(above).or_else(in_folder).or_else(|| in_zip(origin, path, None))
 }
 
 /// Searches an archive at its root, then below a folder (`java.base/java/lang/…`), then only by `file_name`.
@@ -137,4 +142,25 @@ fn in_zip(archive: &Path, path: &str, file_name: Option<&str>) -> Option<SourceT
 fn entry(archive: &Path, max_bytes: u64, rank: impl Fn(&str) -> Option<u32>) -> Option<(String, Vec<u8>)> {
     // A damaged file, or a file that is not an archive, has no source. The message lists the searched places.
     read_zip_entry(archive, rank, max_bytes).ok().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_found_in_the_folder_of_the_classes_and_around_it() {
+        let folder = tempfile::tempdir().expect("folder");
+        let classes = folder.path().join("app");
+        fs::create_dir_all(classes.join("shop")).expect("folder");
+        fs::write(classes.join("Many.java"), "class Many {}").expect("file");
+        fs::write(classes.join("shop/Cart.java"), "class Cart {}").expect("file");
+        fs::write(folder.path().join("Outside.java"), "class Outside {}").expect("file");
+        for (path, text) in
+            [("Many.java", "class Many {}"), ("shop/Cart.java", "class Cart {}"), ("Outside.java", "class Outside {}")]
+        {
+            assert_eq!(next_to_origin(&classes, path).map(|source| source.text).as_deref(), Some(text), "{path}");
+        }
+        assert!(next_to_origin(&classes, "Missing.java").is_none());
+    }
 }

@@ -11,6 +11,7 @@ pub(crate) mod import;
 pub(crate) mod lab;
 pub(crate) mod licences;
 pub(crate) mod man_pages;
+pub(crate) mod notes;
 pub(crate) mod report;
 pub(crate) mod stat;
 pub(crate) mod trial;

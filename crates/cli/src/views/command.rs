@@ -49,8 +49,8 @@ const MORE_HELP: [(&str, &str); 2] = [
         "Examples:\n  whittle source app.whittle 'com.example.Log.flush()' --source-path src/main/java\n  \
         whittle source app.whittle java.util.HashMap.put --limit 0\n\n\
         whittle looks for sources in --source-path, then next to the jar or folder of the class (NAME-sources.jar, \
-        src/main/java), then in the JDK's src.zip. Without sources, whittle shows the bytecode. Native functions show their source \
-        file and their machine code. Text output shows only the lines around costs; --limit 0 shows all lines.",
+        src/main/java, the folder of the classes), then in the JDK's src.zip. Without sources, whittle shows the bytecode. \
+        Native functions show their source file and their machine code. Text output shows only the lines around costs; --limit 0 shows all lines.",
     ),
     (
         "timeline",

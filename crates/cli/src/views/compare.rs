@@ -98,15 +98,24 @@ pub(crate) fn run(arguments: CompareArguments) -> Result<(), Failure> {
     let view = match view {
         Some(ComparedView::Known(view)) => *view,
         Some(ComparedView::Unknown(words)) => return Err(unknown_view(&words)),
-        None => overview.0,
+        None => with_findings(overview.0),
     };
     let measure = view.subject.clone();
     show(&view, &Subject::Comparison { baseline: runs(&baseline), candidate: runs(&candidate), measure })
 }
 
+/// The overview with the findings of both sides.
+fn with_findings(mut overview: ViewCommand<OfComparison>) -> ViewCommand<OfComparison> {
+    overview.keys.insert("findings".to_owned(), true.into());
+    overview
+}
+
 /// The failure for a view that does not exist, or that shows only one experiment.
 fn unknown_view(words: &[OsString]) -> Failure {
     let view = words.first().map_or_else(Default::default, |view| view.to_string_lossy());
+    if view == "findings" {
+        return Failure::usage("compare shows the findings of both sides in its overview; leave out findings");
+    }
     let known = ViewCommand::<OfComparison>::augment_subcommands(Command::new(""));
     let known: Vec<&str> = known.get_subcommands().map(Command::get_name).collect();
     Failure::usage(format!(
@@ -182,6 +191,7 @@ mod tests {
             "{message}"
         );
         assert!(message.contains("syscalls, classes, source, function;") && exit_code == 2, "{message}");
+        assert!(unknown_view(&["findings".into()]).message.contains("in its overview"));
     }
 
     #[test]

@@ -4,7 +4,6 @@ use crate::code_source::FileCode;
 use crate::experiments;
 use crate::terminal::long_work::say_if_long;
 use crate::terminal::output;
-use crate::tries::add_tried;
 use clap::Args;
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
@@ -127,10 +126,9 @@ pub(crate) fn run(arguments: &FindingsArguments) -> Result<ExitCode, Failure> {
     let query = Query { filter: arguments.filter.clone(), ..Query::default() };
     let options = FindingsOptions { own: arguments.own.clone(), third_party: arguments.third_party.clone() };
     let code = FileCode::new(&arguments.source_path, profile.manifest());
-    let mut view = say_if_long("looking for known patterns …", || {
+    let view = say_if_long("looking for known patterns …", || {
         whittle_findings::findings(&profile, &query, &options, &code)
     })?;
-    add_tried(&mut view, &arguments.experiment);
     print(arguments, &profile, &view)?;
     Ok(status(&arguments.fail_on, &view))
 }

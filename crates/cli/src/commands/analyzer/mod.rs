@@ -1,24 +1,29 @@
 //! `whittle view`: the analyzer in the browser, for experiments and running programs.
 
+mod comparing;
 mod live;
 mod open_browser;
+mod routes;
 mod served;
 
+use crate::arguments::at::PageState;
 use crate::arguments::comparison::AgainstArguments;
 use crate::arguments::source_path::SourcePathArguments;
-use crate::experiments::{self, Comparison};
+use crate::experiments;
 use crate::signals::ending_signals;
 use crate::terminal::long_work::{SILENCE, say_if_long};
 use crate::terminal::output;
 use clap::Args;
+use comparing::{Comparing, Loading};
 use live::Live;
+use routes::ExperimentRoutes;
 use served::{served, source};
 use signal_hook::iterator::Signals;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use whittle_profile::{Profile, Side};
-use whittle_server::{Analyzer, Experiments, Limits, Server, Source, StopHandle};
+use whittle_server::{Analyzer, ComparedNumbers, Experiments, Limits, OtherRoutes, Server, StopHandle};
 use whittle_terminal::Failure;
 use whittle_verdict::verify::VerificationView;
 
@@ -45,6 +50,9 @@ pub(crate) struct AnalyzerArguments {
     /// Port to listen on; 0: any free port
     #[arg(long, default_value_t = 0)]
     port: u16,
+    /// Open the page at this view: the end of the page's address, from # on, as the page's Share this view shows it
+    #[arg(long, value_name = "ADDRESS")]
+    at: Option<PageState>,
     /// Do not open the browser
     #[arg(long)]
     no_open: bool,
@@ -61,10 +69,18 @@ pub(crate) fn run(arguments: &AnalyzerArguments) -> Result<(), Failure> {
     let verification = open_all(arguments, &experiments)?;
     let source_path = arguments.sources.source_path.clone();
     let live = Arc::new(Live::new(arguments.live_directory.clone(), source_path, Arc::clone(&experiments))?);
-    let analyzer = Analyzer { experiments, live: Some(Arc::clone(&live) as _), verification, others: None };
+    let comparing = Comparing {
+        experiments: Arc::clone(&experiments),
+        measure: arguments.against.measure.clone(),
+        asked: asked_sides(arguments),
+        source_path: arguments.sources.source_path.clone(),
+    };
+    let routes = ExperimentRoutes::new(Arc::clone(&experiments), arguments.sources.source_path.clone());
+    let others: Vec<Arc<dyn OtherRoutes>> = vec![Arc::new(comparing), Arc::new(routes)];
+    let analyzer = Analyzer { experiments, live: Some(Arc::clone(&live) as _), verification, others };
     let server = Server::bind(arguments.port, analyzer, Limits::default())?;
     end_on_signal(server.stop_handle())?;
-    let url = server.url();
+    let url = server.url() + arguments.at.as_ref().map_or("", PageState::text);
     output::print(format!("{url}\n"))?;
     note_forwarding(server.port());
     let opened = if arguments.no_open { None } else { open_browser::open(&url) };
@@ -83,7 +99,7 @@ fn open_all(arguments: &AnalyzerArguments, experiments: &Experiments) -> Result<
     let mut verification = None;
     if !baseline.is_empty() {
         candidate.extend(arguments.against.and.iter().cloned());
-        add_comparison(arguments, experiments, (baseline, &candidate))?;
+        add_comparison(arguments, experiments, (baseline, &candidate), asked_sides(arguments))?;
         candidate.splice(0..0, baseline.iter().cloned());
     }
     for path in &candidate {
@@ -98,25 +114,34 @@ fn open_all(arguments: &AnalyzerArguments, experiments: &Experiments) -> Result<
     Ok(verification)
 }
 
+/// The sides of the command line. The comparison has the number 0, and its experiments have the next numbers.
+fn asked_sides(arguments: &AnalyzerArguments) -> Option<ComparedNumbers> {
+    let AgainstArguments { baseline, and, .. } = &arguments.against;
+    let (before, after) = (baseline.len(), arguments.experiments.len() + and.len());
+    let sides =
+        ComparedNumbers { baseline: (1..=before).collect(), candidate: (before + 1..=before + after).collect() };
+    (before > 0).then_some(sides)
+}
+
 fn add_comparison(
     arguments: &AnalyzerArguments,
     experiments: &Experiments,
     (baseline, candidate): (&[PathBuf], &[PathBuf]),
+    sides: Option<ComparedNumbers>,
 ) -> Result<(), Failure> {
     let [first, ..] = candidate else {
         let message = "--baseline needs an experiment of the candidate, as in whittle view --baseline before.whittle \
                        after.whittle";
         return Err(Failure::usage(message));
     };
-    let comparison = Comparison { baseline, candidate, measure: &arguments.against.measure };
-    let profile = say_if_long(&reading(first), || comparison.load())?;
-    let sides = [baseline, candidate].map(|paths| {
-        let [first, others @ ..] = paths else { return String::new() };
-        let name = source(first, None).name;
-        if others.is_empty() { name } else { format!("{name} and {} more", others.len()) }
-    });
-    let source = Source { name: sides.join(" \u{2192} "), path: String::new(), live: None };
-    experiments.add(source, served(profile, &arguments.sources.source_path));
+    let loading = Loading {
+        baseline: baseline.to_vec(),
+        candidate: candidate.to_vec(),
+        measure: arguments.against.measure.clone(),
+        source_path: arguments.sources.source_path.clone(),
+    };
+    let served = say_if_long(&reading(first), || loading.load())?;
+    experiments.add(loading.source(sides), served);
     Ok(())
 }
 
@@ -126,7 +151,7 @@ fn add_profiled_runs(arguments: &AnalyzerArguments, experiments: &Experiments, f
     if sides.iter().any(Vec::is_empty) {
         return;
     }
-    if let Err(failure) = add_comparison(arguments, experiments, (&sides[0], &sides[1])) {
+    if let Err(failure) = add_comparison(arguments, experiments, (&sides[0], &sides[1]), None) {
         output::note(&format!("the profiled runs of the verification cannot be compared: {}", failure.message));
     }
 }

@@ -40,6 +40,8 @@ fn write_signpost(folder: &Path, url: &str) -> io::Result<Signpost> {
     // Removes the file of an ended process that had the same process id. A file of another user cannot be removed, so
     // the next line fails.
     let _ = fs::remove_file(&path);
+    // An ampersand begins a character reference in HTML.
+    let url = url.replace('&', "&amp;");
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
     let signpost = Signpost(path);
     writeln!(file, "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url={url}\"><title>whittle</title>")?;
@@ -62,10 +64,12 @@ mod tests {
     #[test]
     fn only_the_user_can_read_the_file_and_it_is_removed_at_the_end() {
         let folder = tempfile::tempdir().unwrap();
-        let signpost = write_signpost(folder.path(), "http://127.0.0.1:1/#token=abc").unwrap();
+        let signpost = write_signpost(folder.path(), "http://127.0.0.1:1/#token=abc/home?m=user&lt=1").unwrap();
         let path = signpost.0.clone();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        assert!(fs::read_to_string(&path).unwrap().contains("0;url=http://127.0.0.1:1/#token=abc\""));
+        assert!(
+            fs::read_to_string(&path).unwrap().contains("0;url=http://127.0.0.1:1/#token=abc/home?m=user&amp;lt=1\"")
+        );
         drop(signpost);
         assert!(!path.exists());
     }

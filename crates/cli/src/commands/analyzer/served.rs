@@ -1,5 +1,6 @@
 //! Prepares experiments for the server.
 
+use crate::artefact::Artefact;
 use crate::code_source::FileCode;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +16,7 @@ pub(super) fn served(profile: Profile, source_path: &[PathBuf]) -> Served {
 /// The name of an experiment on the page, and its path.
 pub(super) fn source(path: &Path, live: Option<u32>) -> Source {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let keeps_program = Artefact::is_in(path);
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    Source { name, path: path.display().to_string(), live }
+    Source { name, path: path.display().to_string(), live, keeps_program, sides: None }
 }

@@ -28,11 +28,11 @@ pub(super) fn without_sources(profile: &Profile, code: FileCode) -> PackOptions 
     PackOptions { findings: findings(profile, &WithoutTexts(code)), ..PackOptions::default() }
 }
 
-/// The findings as JSON. Missing: the experiment has no samples for them.
+/// The findings with their guide pages as JSON. Missing: the experiment has no samples for them.
 fn findings(profile: &Profile, code: &dyn CodeSource) -> Option<String> {
     let look = || whittle_findings::findings(profile, &Query::default(), &FindingsOptions::default(), code);
     let view = say_if_long("looking for known patterns …", look).ok()?;
-    serde_json::to_string(&view).ok()
+    serde_json::to_string(&view.with_guides()).ok()
 }
 
 /// Provides class files but no sources. Class files are needed to find lines to edit.

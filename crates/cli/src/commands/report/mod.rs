@@ -17,10 +17,12 @@ mod dense_text;
 mod packing;
 mod page;
 
+use crate::arguments::at::PageState;
 use crate::arguments::source_path::SourcePathArguments;
 use crate::code_source::FileCode;
 use crate::experiments;
 use crate::terminal::output;
+use crate::tries;
 use clap::Args;
 use packing::{fit, megabytes};
 use page::Page;
@@ -49,8 +51,12 @@ pub(crate) struct ReportArguments {
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Limit the file to this size (500KB, 50MB). If needed, details are left out, and the report lists them
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "50MB")]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = USUAL_LIMIT)]
     limit_size: u64,
+    /// Open the file at this view: the end of the address of whittle view, from # on, as the page's Share this view shows
+    /// it
+    #[arg(long, value_name = "ADDRESS")]
+    at: Option<PageState>,
     #[command(flatten)]
     sources: SourcePathArguments,
     /// Leave sources out of the report
@@ -59,6 +65,14 @@ pub(crate) struct ReportArguments {
     /// Replace an existing file
     #[arg(short, long)]
     force: bool,
+}
+
+/// The size of a report if the user names none.
+const USUAL_LIMIT: &str = "50MB";
+
+/// The same in bytes.
+pub(crate) fn usual_limit_bytes() -> u64 {
+    parse_size(USUAL_LIMIT).expect("a size")
 }
 
 /// Parses a size such as `50MB`. Returns the number of bytes.
@@ -85,29 +99,64 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<(), Failure> {
         let message = format!("{} exists; add --force to replace it", arguments.output.display());
         return Err(Failure::new(message));
     }
-    let start = Instant::now();
-    let mut experiment = experiments::read(&arguments.experiment)?;
-    languages::restore(&mut experiment.tables);
-    let (manifest, tables) = (experiment.manifest, experiment.tables);
-    let profile = Profile::load(manifest.clone(), tables.clone())?;
-    let code = FileCode::new(&arguments.sources.source_path, &manifest);
-    let content = if arguments.no_sources { content::without_sources } else { content::with_sources };
-    let options = content(&profile, code);
-    drop(profile);
-    let name = arguments.experiment.file_name().unwrap_or(arguments.experiment.as_os_str()).to_string_lossy();
-    let page = Page::new(&name)?;
-    let fitted = fit(&page, (&manifest, &tables), options, (arguments.limit_size, start))?;
-    write_whole(&arguments.output, &page.with(&fitted.experiment))?;
+    let made = make(&ReportOrder {
+        experiment: &arguments.experiment,
+        source_path: &arguments.sources.source_path,
+        has_sources: !arguments.no_sources,
+        limit_bytes: arguments.limit_size,
+        at: arguments.at.as_ref(),
+    })?;
+    write_whole(&arguments.output, &made.html)?;
     let size = fs::metadata(&arguments.output)?.len();
     output::note(&format!("{}: {}; open it in a browser", arguments.output.display(), megabytes(size)));
-    note_sources(&fitted.source_paths);
-    for note in &fitted.notes {
+    note_sources(&made.source_paths);
+    for note in &made.notes {
         output::note(note);
     }
-    if !fitted.notes.is_empty() {
+    if !made.notes.is_empty() {
         output::note(&format!("for all details: whittle view {}", arguments.experiment.display()));
     }
     Ok(())
+}
+
+/// What a report contains.
+pub(crate) struct ReportOrder<'a> {
+    /// The experiment's directory.
+    pub(crate) experiment: &'a Path,
+    /// Where to look for sources first.
+    pub(crate) source_path: &'a [PathBuf],
+    /// Whether the report contains the sources of the hottest functions.
+    pub(crate) has_sources: bool,
+    /// Largest size of the file. If needed, details are left out.
+    pub(crate) limit_bytes: u64,
+    /// The view with which the file opens. Missing: the overview.
+    pub(crate) at: Option<&'a PageState>,
+}
+
+/// A report.
+pub(crate) struct Report {
+    pub(crate) html: String,
+    /// What was left out, one sentence each.
+    pub(crate) notes: Vec<String>,
+    /// Source files in the report.
+    pub(crate) source_paths: BTreeSet<String>,
+}
+
+/// Makes a report.
+pub(crate) fn make(order: &ReportOrder<'_>) -> Result<Report, Failure> {
+    let start = Instant::now();
+    let mut experiment = experiments::read(order.experiment)?;
+    languages::restore(&mut experiment.tables);
+    let (manifest, tables) = (experiment.manifest, experiment.tables);
+    let profile = Profile::load(manifest.clone(), tables.clone())?.with_trials(tries::text(order.experiment));
+    let code = FileCode::new(order.source_path, &manifest);
+    let content = if order.has_sources { content::with_sources } else { content::without_sources };
+    let options = content(&profile, code);
+    drop(profile);
+    let name = order.experiment.file_name().unwrap_or(order.experiment.as_os_str()).to_string_lossy();
+    let page = Page::new(&name, order.at)?;
+    let fitted = fit(&page, (&manifest, &tables), options, (order.limit_bytes, start))?;
+    Ok(Report { html: page.with(&fitted.experiment), notes: fitted.notes, source_paths: fitted.source_paths })
 }
 
 /// Prints a list of the source files in the report, for users who send the report to others.

@@ -1,7 +1,8 @@
-//! The page of a report: title, content security policy, and the places of engine and experiment.
+//! The page of a report: title, content security policy, and the places of script, engine and experiment.
 
 use super::dense_text::dense_text;
-use whittle_server::{ENGINE_LZMA, REPORT_HTML};
+use crate::arguments::at::PageState;
+use whittle_server::{ENGINE_LZMA, REPORT_HTML, REPORT_SCRIPT_LZMA};
 use whittle_terminal::Failure;
 
 /// The line of the page that is replaced by the data.
@@ -19,18 +20,27 @@ pub(super) struct Page {
 }
 
 impl Page {
-    pub(super) fn new(experiment_name: &str) -> Result<Self, Failure> {
-        Self::of(REPORT_HTML, ENGINE_LZMA, experiment_name)
+    /// The page of an experiment. It opens with the view `at`, or with the overview.
+    pub(super) fn new(experiment_name: &str, at: Option<&PageState>) -> Result<Self, Failure> {
+        let mut page = Self::of(REPORT_HTML, REPORT_SCRIPT_LZMA, ENGINE_LZMA, experiment_name)?;
+        if let Some(at) = at {
+            page.before.push_str(&data_element("whittle-at", "application/x-whittle-state", at.text()));
+        }
+        Ok(page)
     }
 
-    fn of(html: &str, engine: &[u8], experiment_name: &str) -> Result<Self, Failure> {
-        let (before, after) = html.split_once(DATA_MARKER).filter(|_| !engine.is_empty()).ok_or_else(|| {
+    fn of(html: &str, script: &[u8], engine: &[u8], experiment_name: &str) -> Result<Self, Failure> {
+        let is_built = !script.is_empty() && !engine.is_empty();
+        let (before, after) = html.split_once(DATA_MARKER).filter(|_| is_built).ok_or_else(|| {
             Failure::new("this whittle was built without the analyzer's page or its engine: build it with `make build`")
         })?;
         let before = with_policy(&with_title(before, experiment_name), html);
-        let engine = data_element("whittle-engine", "application/x-lzma;dense", &dense_text(engine));
-        let (scripts, end) = after.rfind("</body>").map_or((after, ""), |end| after.split_at(end));
-        Ok(Self { before: format!("{before}{engine}{scripts}"), after: format!("<!--\n{THIRD_PARTY}-->\n{end}") })
+        let (script, engine) = (packed_element("whittle-script", script), packed_element("whittle-engine", engine));
+        let (starter, end) = after.rfind("</body>").map_or((after, ""), |end| after.split_at(end));
+        Ok(Self {
+            before: format!("{before}{script}{engine}{starter}"),
+            after: format!("<!--\n{THIRD_PARTY}-->\n{end}"),
+        })
     }
 
     /// Bytes of the file without the experiment.
@@ -43,13 +53,18 @@ impl Page {
     }
 }
 
-/// The element with the experiment in base64. Browsers decode base64 fast, and an experiment can be large. The engine
-/// has a denser encoding.
+/// The element with the experiment in base64. Browsers decode base64 fast, and an experiment can be large. Script and
+/// engine have a denser encoding.
 fn experiment_element(base64: &str) -> String {
     data_element("whittle-experiment", "application/gzip;base64", base64)
 }
 
-/// An element with data. Base64 and dense text cannot contain `</script>` or other markup.
+/// An element with a part of the page that the build packed with LZMA.
+fn packed_element(id: &str, lzma: &[u8]) -> String {
+    data_element(id, "application/x-lzma;dense", &dense_text(lzma))
+}
+
+/// An element with data. Base64, dense text and a state of the page cannot contain `</script>` or other markup.
 fn data_element(id: &str, media_type: &str, text: &str) -> String {
     format!("<script type=\"{media_type}\" id=\"{id}\">{text}</script>\n")
 }
@@ -86,13 +101,15 @@ mod tests {
 
     #[test]
     fn data_is_in_the_page_and_the_policy_forbids_the_network() {
-        let page = Page::of(HTML, b"\0asm", "<img src=x>&.whittle").expect("a page with a marker");
+        let page = Page::of(HTML, b"\0asm", b"\0asm", "<img src=x>&.whittle").expect("a page with a marker");
         let report = page.with("QUJD");
         assert!(report.contains("<title>&lt;img src=x&gt;&amp;.whittle - whittle</title>"), "{report}");
         assert!(report.contains("id=\"whittle-experiment\">QUJD</script>"), "{report}");
-        assert!(report.contains("id=\"whittle-engine\">%nD_"), "{report}");
-        let places =
-            ["whittle-engine", "f()</script>", "whittle-experiment", "</body></html>"].map(|part| report.find(part));
+        for id in ["whittle-script", "whittle-engine"] {
+            assert!(report.contains(&format!("id=\"{id}\">%nD_")), "{report}");
+        }
+        let places = ["whittle-script", "whittle-engine", "f()</script>", "whittle-experiment", "</body></html>"]
+            .map(|part| report.find(part));
         assert!(places.is_sorted() && !places.contains(&None), "{places:?} in {report}");
         assert!(report.contains("connect-src 'none'") && !report.contains("'self'"), "{report}");
         assert_eq!(report.matches("sha256-").count(), 2, "{report}");
@@ -101,7 +118,8 @@ mod tests {
 
     #[test]
     fn a_page_without_a_place_for_data_is_refused() {
-        assert!(Page::of("<p>", b"\0asm", "x").is_err());
-        assert!(Page::of(HTML, b"", "x").is_err());
+        assert!(Page::of("<p>", b"\0asm", b"\0asm", "x").is_err());
+        assert!(Page::of(HTML, b"", b"\0asm", "x").is_err());
+        assert!(Page::of(HTML, b"\0asm", b"", "x").is_err());
     }
 }

@@ -1,5 +1,6 @@
 //! The arguments of `whittle verify`.
 
+use crate::arguments::answer::AnswerArguments;
 use crate::arguments::duration::parse_interval;
 use crate::arguments::endpoint::EndpointArguments;
 use clap::{Args, ValueEnum};
@@ -7,7 +8,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 use whittle_collect::EngineChoice;
 use whittle_profile::compare::Rename;
-use whittle_terminal::FormatArguments;
 
 #[derive(Debug, Args)]
 #[command(
@@ -58,23 +58,11 @@ pub(crate) struct VerifyArguments {
     /// CPU time between two samples of a thread in profiled runs
     #[arg(long, value_parser = parse_interval, default_value = "10ms")]
     pub(crate) interval: Duration,
-    /// Keep everything in this folder: verification.json, verification.md, outputs and experiments of all runs
-    #[arg(short, long, value_name = "DIR")]
-    pub(crate) output: Option<PathBuf>,
-    /// Replace an existing verification in the folder
-    #[arg(short, long, requires = "output")]
-    pub(crate) force: bool,
     #[command(flatten)]
-    pub(crate) format: FormatArguments,
-    /// Append the result as Markdown to this file [default: the file in GITHUB_STEP_SUMMARY, if set]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) summary: Option<PathBuf>,
+    pub(crate) answer: AnswerArguments,
     /// Also exit with 0 for this verdict
     #[arg(long, value_enum)]
     pub(crate) accept: Vec<Accepted>,
-    /// Print only the result, no progress and no notes
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
 }
 
 impl VerifyArguments {

@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let prints = !matches!(sides, Sides::Experiments(..));
     let design = design(&arguments.endpoint, (&reader, prints), sides.names())?;
     let inputs: Vec<PathBuf> = sides.inputs().into_iter().chain(arguments.against.clone()).collect();
-    let folder = Folder::new("verification", (arguments.output.as_deref(), arguments.force), &inputs)?;
+    let folder = Folder::new("verification", (arguments.answer.output.as_deref(), arguments.answer.force), &inputs)?;
     let runner = |commands, design| Runner::new(settings(arguments), (commands, design), (&folder, &reader));
     let evidence = match &sides {
         Sides::Commands(commands, _) => runner(commands, design)?
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
             .unwrap_or_else(|| unreachable!("no run ends the verification")),
         Sides::Experiments(paths, _) => experiments::evidence(arguments, design, paths)?,
         Sides::KeptWithoutArtefact(kept, commands, _) => {
-            if !arguments.quiet {
+            if !arguments.answer.quiet {
                 output::note(WITHOUT_ARTEFACT);
             }
             let collected = runner(commands, design.clone())?.collect_candidate()?;
@@ -63,13 +63,13 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
             experiments::evidence(arguments, design, &paths.collect::<Vec<_>>())?
         }
     };
-    if evidence.design.order == Order::Sequential && !arguments.quiet {
+    if evidence.design.order == Order::Sequential && !arguments.answer.quiet {
         output::note(NOT_INTERLEAVED);
     }
     let view = say_if_long("evaluating …", || evidence.evaluate(&arguments.rename));
     write(arguments, &folder, &view)?;
-    arguments.format.view_format().print(&view)?;
-    if let Some(folder) = folder.kept().filter(|_| !arguments.quiet) {
+    arguments.answer.format.view_format().print(&view)?;
+    if let Some(folder) = folder.kept().filter(|_| !arguments.answer.quiet) {
         output::note(&format!("all files are in {0}; next: whittle view {0}", folder.display()));
     }
     Ok(status(arguments, &view))
@@ -89,7 +89,8 @@ fn settings(arguments: &VerifyArguments) -> Settings<'_> {
         time_box: None,
         fewest_pairs: None,
         ends_slow_candidate: false,
-        is_quiet: arguments.quiet,
+        server: None,
+        is_quiet: arguments.answer.quiet,
     }
 }
 
@@ -97,7 +98,7 @@ fn settings(arguments: &VerifyArguments) -> Settings<'_> {
 fn write(arguments: &VerifyArguments, folder: &Folder, view: &VerificationView) -> Result<(), Failure> {
     let text = markdown(view);
     folder.write(&render(view, Format::Json, Style { is_coloured: false }), &text)?;
-    write_summary(arguments.summary.as_deref(), &text)
+    write_summary(arguments.answer.summary.as_deref(), &text)
 }
 
 fn status(arguments: &VerifyArguments, view: &VerificationView) -> ExitCode {

@@ -126,7 +126,7 @@ fn against(kept: &Path, arguments: &VerifyArguments, folder: &Path) -> Result<Si
     let candidate = side("--candidate", &arguments.candidate)?;
     let name = format!("{} (kept)", kept.display());
     let artefact = Artefact::is_in(kept).then(|| Artefact::read(kept)).transpose()?;
-    if let Some(artefact) = artefact.as_ref().filter(|_| !arguments.quiet) {
+    if let Some(artefact) = artefact.as_ref().filter(|_| !arguments.answer.quiet) {
         artefact.left_out.iter().for_each(|sentence| output::note(sentence));
         if !artefact.has_files() {
             output::note(NO_FILES);

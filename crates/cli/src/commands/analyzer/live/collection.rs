@@ -5,6 +5,7 @@
 //! killed, the kernel closes the input.
 
 use super::super::served::{served, source};
+use crate::tries;
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -299,5 +300,6 @@ fn read(path: &Path) -> Result<Reading, String> {
     languages::restore(&mut experiment.tables);
     let sample_count = experiment.tables.samples.len() as u64;
     let profile = Profile::load(experiment.manifest, experiment.tables).map_err(|error| error.to_string())?;
+    let profile = profile.with_trials(tries::text(path));
     Ok(Reading { profile, sample_count })
 }
