@@ -9,6 +9,8 @@ export const BoxFlag = {
   matches: 1,
   /** Several siblings that are too narrow to draw. */
   joined: 2,
+  /** The thread only waited. Only stack charts have this flag. */
+  waits: 4,
 } as const;
 
 /** A direction in which the focus moves from box to box. */

@@ -33,11 +33,15 @@ export function rangeBetween(a: number, b: number, axis: TimeAxis): TimeRange {
 /** Smallest distance of two marks in pixels, so that their texts do not touch. */
 const PIXELS_PER_MARK = 90;
 
+/** The time between two marks: a round number. */
+export function axisStep(axis: TimeAxis): number {
+  return roundStep(((axis.toNs - axis.fromNs) * PIXELS_PER_MARK) / axis.width);
+}
+
 /** The times that the axis marks: as many round numbers as there is space for. */
 export function axisMarks(axis: TimeAxis): number[] {
-  const length = axis.toNs - axis.fromNs;
-  if (length <= 0 || axis.width <= 0) return [];
-  const step = roundStep((length * PIXELS_PER_MARK) / axis.width);
+  if (axis.toNs <= axis.fromNs || axis.width <= 0) return [];
+  const step = axisStep(axis);
   const marks: number[] = [];
   for (let mark = Math.ceil(axis.fromNs / step) * step; mark <= axis.toNs; mark += step) marks.push(mark);
   return marks;

@@ -4,8 +4,12 @@
 
 import type { JSX } from 'solid-js';
 import { createEffect, createMemo, createSignal, For, Show } from 'solid-js';
+import { NAME_SPACE } from './name_column';
+import { NameDivider } from './name_divider';
 import { sizedContext, watchSize } from './sizes';
-import { axisMarks, rangeBetween, type TimeAxis, type TimeRange, timeToX, xToTime } from './time_axis';
+import { stripPicture } from './strip_picture';
+import { axisMarks, axisStep, rangeBetween, type TimeAxis, type TimeRange, timeToX, xToTime } from './time_axis';
+import { afterKey, afterWheel } from './time_window';
 import { paintMarks, paintStrips, STRIP_HEIGHT, type TimelinePalette, type TimelineStrips } from './timeline_painter';
 
 /** A point in time of one thread. */
@@ -17,37 +21,54 @@ export interface Moment {
 
 export interface TimelineCanvasProps {
   readonly label: string;
+  /** Content between the axis and the threads. The wheel zooms on it, except on its parts that scroll. */
+  readonly above: JSX.Element;
+  /** Width of the column of names in pixels. The style sheet gets the same value as `--name-width`. */
+  readonly nameWidth: number;
+  /** Called when the user moves the edge of the names; `isDone` is true at the end of the movement. */
+  readonly onNameWidth: (width: number, isDone: boolean) => void;
+  /** Called with the width of names and strips together. */
+  readonly onViewWidth: (width: number) => void;
   /** The strips of the threads `firstThread`, `firstThread + 1` …. */
   readonly strips: TimelineStrips;
   readonly firstThread: number;
   readonly threadCount: number;
   readonly fromNs: number;
   readonly toNs: number;
+  /** The length of the run. The user can show any part of it. */
+  readonly wholeNs: number;
   readonly palette: TimelinePalette;
   readonly hiddenStates: ReadonlySet<string>;
   /** The range that is selected for all views. */
   readonly range: TimeRange | undefined;
   readonly threadName: (thread: number) => string;
+  /** The name of a thread in at most `room` pixels. */
+  readonly shortName: (thread: number, room: number) => string;
   /** 1 for a thread below the row of its pool, otherwise 0. */
   readonly depth: (thread: number) => number;
+  /** A button at the end of the name. */
+  readonly action: (thread: number) => JSX.Element;
+  /** Called to show the stack chart of a thread. */
+  readonly onChart: (thread: number) => void;
   /** Whether a pool is open. Undefined: the row is not a pool. */
   readonly isOpen: (thread: number) => boolean | undefined;
   /** Called to open or close a pool. */
   readonly onOpen: (thread: number) => void;
   /** The states of a thread in a bin, as text. */
   readonly describe: (moment: Moment) => string;
-  readonly formatTime: (timeNs: number) => string;
+  /** A time as text, with as many digits as times in this distance need. */
+  readonly formatTime: (timeNs: number, stepNs: number) => string;
   /** Called with the width of the strips in CSS pixels, and the range of threads on screen. */
   readonly onWindow: (width: number, firstThread: number, endThread: number) => void;
   readonly onPoint: (moment: Moment | undefined) => void;
   readonly onPick: (moment: Moment) => void;
   readonly onRange: (range: TimeRange | undefined) => void;
+  /** Called when the user zooms or pans. */
+  readonly onShow: (range: TimeRange) => void;
   /** Called to filter all views by this thread. */
   readonly onThread: (thread: number) => void;
 }
 
-/** Width of the column of names in pixels. The style sheet has the same value. */
-const NAME_WIDTH = 220;
 /** Pixels by which a thread is indented below its pool. */
 const INDENT = 14;
 /** A shorter drag is a click. */
@@ -66,18 +87,22 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
   const axis = createMemo<TimeAxis>(() => ({
     fromNs: props.fromNs,
     toNs: props.toNs,
-    width: Math.max(size().width - NAME_WIDTH, 0),
+    width: Math.max(size().width - props.nameWidth, 0),
   }));
   const threads = createMemo<readonly [number, number]>(() => {
     const first = Math.floor(scrolled() / STRIP_HEIGHT);
     return [first, Math.min(props.threadCount, first + Math.ceil(size().height / STRIP_HEIGHT) + 1)];
   });
 
+  createEffect(() => props.onViewWidth(size().width));
   createEffect(() => {
     const [first, end] = threads();
     if (axis().width > 0) props.onWindow(axis().width, first, end);
   });
 
+  const picture = createMemo(() =>
+    stripPicture(props.strips, { palette: props.palette, hidden: props.hiddenStates }, globalThis.devicePixelRatio || 1),
+  );
   createEffect(() => {
     const { height } = size();
     const { width } = axis();
@@ -86,7 +111,7 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
     context.fillStyle = props.palette.background;
     context.fillRect(0, 0, width, height);
     const top = props.firstThread * STRIP_HEIGHT - scrolled();
-    paintStrips(context, props.strips, axis(), { palette: props.palette, hidden: props.hiddenStates, top });
+    paintStrips(context, { strips: props.strips, picture: picture() }, axis(), { palette: props.palette, top, height });
     const marks = { range: dragged() ?? props.range, cursorNs: cursor()?.timeNs };
     paintMarks(context, axis(), height, { palette: props.palette, marks });
   });
@@ -170,6 +195,12 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
   const press = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const before = cursor();
+    const shown = afterKey(event.key, axis(), before?.timeNs, props.wholeNs);
+    if (shown) {
+      event.preventDefault();
+      props.onShow(shown);
+      return;
+    }
     const moment = moved(event.key);
     if (moment) {
       event.preventDefault();
@@ -190,6 +221,8 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
       props.onRange(range);
     } else if ((key === 'Enter' || key === ' ') && moment) {
       props.onPick(moment);
+    } else if (key === 'c' && moment) {
+      props.onChart(moment.thread);
     } else if (key === 't' && moment) {
       props.onThread(moment.thread);
     } else if (key === 'Backspace' && (range || props.range)) {
@@ -201,17 +234,28 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
     return true;
   };
 
+  const turn = (event: WheelEvent): void => {
+    const x = event.clientX - canvas.getBoundingClientRect().left;
+    const zoomsAlone = event.target instanceof Element && !event.target.closest('.timeline-scroller, .counters');
+    const shown = afterWheel(event, { axis: axis(), x, wholeNs: props.wholeNs, zoomsAlone });
+    if (!shown) return;
+    event.preventDefault();
+    props.onShow(shown);
+  };
+
   return (
-    <div class="timeline">
+    <div class="timeline" on:wheel={{ handleEvent: turn, passive: false }}>
       <div class="timeline-axis" aria-hidden="true">
         <For each={axisMarks(axis())}>
           {(mark) => (
-            <span class="timeline-mark" style={{ left: `${NAME_WIDTH + timeToX(mark, axis())}px` }}>
-              {props.formatTime(mark)}
+            <span class="timeline-mark" style={{ left: `${props.nameWidth + timeToX(mark, axis())}px` }}>
+              {props.formatTime(mark, axisStep(axis()))}
             </span>
           )}
         </For>
       </div>
+      {props.above}
+      <NameDivider width={props.nameWidth} onWidth={props.onNameWidth} />
       <div
         ref={scroller}
         class="timeline-scroller"
@@ -236,16 +280,17 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
                 style={{ top: `${thread * STRIP_HEIGHT}px`, height: `${STRIP_HEIGHT}px` }}
               >
                 <Show when={props.isOpen(thread) !== undefined}>
-                  <button
-                    type="button"
-                    tabIndex={-1}
-                    class="timeline-open"
-                    aria-expanded={props.isOpen(thread)}
-                    aria-label={`${props.isOpen(thread) ? 'Close' : 'Open'} ${props.threadName(thread)}`}
-                    onClick={() => props.onOpen(thread)}
-                  >
-                    {props.isOpen(thread) ? '▾' : '▸'}
-                  </button>
+                  <span role="gridcell" class="timeline-open">
+                    <button
+                      type="button"
+                      tabIndex={-1}
+                      aria-expanded={props.isOpen(thread)}
+                      aria-label={`${props.isOpen(thread) ? 'Close' : 'Open'} ${props.threadName(thread)}`}
+                      onClick={() => props.onOpen(thread)}
+                    >
+                      {props.isOpen(thread) ? '▾' : '▸'}
+                    </button>
+                  </span>
                 </Show>
                 <span
                   role="gridcell"
@@ -254,7 +299,10 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
                   title={props.threadName(thread)}
                   onDblClick={() => props.onThread(thread)}
                 >
-                  {props.threadName(thread)}
+                  {props.shortName(thread, props.nameWidth - NAME_SPACE - props.depth(thread) * INDENT)}
+                </span>
+                <span role="gridcell" class="timeline-action">
+                  {props.action(thread)}
                 </span>
                 <Show when={cursor()?.thread === thread && cursor()}>
                   {(moment) => (
@@ -271,7 +319,7 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
             aria-hidden="true"
             class="timeline-canvas"
             style={{
-              'margin-left': `${NAME_WIDTH}px`,
+              'margin-left': `${props.nameWidth}px`,
               width: `${axis().width}px`,
               height: `${size().height}px`,
             }}

@@ -6,8 +6,12 @@ import { type TimeAxis, type TimeRange, timeToX } from './time_axis';
 
 /** The strips of some threads. */
 export interface TimelineStrips {
-  /** Nanoseconds in a state: thread by thread, state by state, bin by bin. */
+  /** Nanoseconds in a state: thread by thread, state by state, bin by bin. For a pool: the sum over its threads. */
   readonly ns: Float32Array;
+  /** Number of threads of each row, which divides its times: a pool shows the mean of its threads. */
+  readonly lanes: readonly number[];
+  /** Start of the first bin. It can be outside the axis while a new answer is on its way. */
+  readonly fromNs: number;
   readonly binNs: number;
   readonly bins: number;
   readonly threadCount: number;
@@ -33,29 +37,48 @@ export interface TimelineMarks {
 
 /** Height of a thread's strip in CSS pixels, with the gap below the strip. */
 export const STRIP_HEIGHT = 30;
-const GAP = 6;
+/** The part of the height below the strip. */
+export const GAP = 6;
 
 /** A target on which states are drawn. */
-interface Surface {
+export interface Surface {
   box(left: number, top: number, width: number, height: number, fill: string): void;
 }
 
-/** Draws the strips of an answer. The first strip starts at `top`. */
+/** Draws the picture of an answer's strips where it belongs on the axis, and a line below each strip. The first strip starts at `top`. */
 export function paintStrips(
   context: CanvasRenderingContext2D,
-  strips: TimelineStrips,
+  { strips, picture }: { strips: TimelineStrips; picture: HTMLCanvasElement | undefined },
   axis: TimeAxis,
-  look: { palette: TimelinePalette; hidden: ReadonlySet<string>; top: number },
+  look: { palette: TimelinePalette; top: number; height: number },
 ): void {
-  const surface: Surface = {
+  context.fillStyle = look.palette.line;
+  const first = Math.max(Math.floor(-look.top / STRIP_HEIGHT), 0);
+  const end = Math.min(Math.ceil((look.height - look.top) / STRIP_HEIGHT), strips.threadCount);
+  for (let thread = first; thread < end; thread++) {
+    context.fillRect(0, look.top + (thread + 1) * STRIP_HEIGHT - GAP, axis.width, 1);
+  }
+  // The shown part of the picture: a picture that is stretched a thousand times is too wide to draw.
+  const [from, to] = [axis.fromNs, axis.toNs].map((ns) =>
+    Math.min(Math.max((ns - strips.fromNs) / strips.binNs, 0), strips.bins),
+  );
+  if (!picture || end <= first || to! <= from!) return;
+  const [left, right] = [from!, to!].map((bin) => timeToX(strips.fromNs + bin * strips.binNs, axis));
+  const scale = picture.height / (strips.threadCount * STRIP_HEIGHT);
+  const [top, height] = [first * STRIP_HEIGHT, (end - first) * STRIP_HEIGHT];
+  context.imageSmoothingEnabled = false;
+  context.drawImage(picture, from!, top * scale, to! - from!, height * scale, left!, look.top + top, right! - left!, height);
+}
+
+/** The colour is set only if it changes, because reading a colour takes longer than drawing a box. */
+export function surfaceOf(context: CanvasRenderingContext2D): Surface {
+  let last = '';
+  return {
     box(left, top, width, height, fill) {
-      context.fillStyle = fill;
+      if (fill !== last) context.fillStyle = last = fill;
       context.fillRect(left, top, width, height);
     },
   };
-  for (let thread = 0; thread < strips.threadCount; thread++) {
-    drawStrip(surface, strips, thread, axis, { ...look, top: look.top + thread * STRIP_HEIGHT });
-  }
 }
 
 /** Draws range, cursor and focus over the strips. */
@@ -121,55 +144,82 @@ function drawStrip(
   axis: TimeAxis,
   look: { palette: TimelinePalette; hidden: ReadonlySet<string>; top: number },
 ): void {
-  const { bins, binNs, states } = strips;
+  const { bins, states, ns } = strips;
   const height = STRIP_HEIGHT - GAP;
-  const binWidth = (binNs / (axis.toNs - axis.fromNs)) * axis.width;
   surface.box(0, look.top + height, axis.width, 1, look.palette.line);
+  const first = thread * states.length * bins;
+  const stack = {
+    ...strips,
+    ns: ns.subarray(first, first + states.length * bins),
+    fullNs: strips.binNs * (strips.lanes[thread] ?? 1),
+  };
+  drawStates(surface, stack, axis, { ...look, height });
+}
+
+/** Bins of states that are stacked on each other. */
+export interface StateStack extends Pick<TimelineStrips, 'ns' | 'fromNs' | 'binNs' | 'bins' | 'states'> {
+  /** The time that is as tall as the area. */
+  readonly fullNs: number;
+}
+
+/** Draws states on top of each other, in their order from the bottom up. */
+export function drawStates(
+  surface: Surface,
+  stack: StateStack,
+  axis: TimeAxis,
+  look: { palette: TimelinePalette; hidden: ReadonlySet<string>; top: number; height: number },
+): void {
+  const { bins, states } = stack;
   const base = new Float32Array(bins);
-  for (let state = 0; state < states.length; state++) {
-    const name = states[state]!;
-    if (look.hidden.has(name)) continue;
+  const edges = edgesOf(stack, axis);
+  states.forEach((name, state) => {
+    if (look.hidden.has(name)) return;
+    const values = stack.ns.subarray(state * bins, (state + 1) * bins);
     const fill = look.palette.states[name] ?? look.palette.line;
-    const first = (thread * states.length + state) * bins;
-    drawState(surface, { values: strips.ns.subarray(first, first + bins), base, binNs }, binWidth, {
-      fill,
-      top: look.top,
-      height,
-    });
+    drawState(surface, { values, base, edges, fullNs: stack.fullNs }, { fill, top: look.top, height: look.height });
+  });
+}
+
+/**
+ * The edges of the bins in pixels. They are whole pixels: two boxes that share a pixel would leave a visible seam. Bins
+ * outside the axis have no width.
+ */
+function edgesOf({ fromNs, binNs, bins }: StateStack, axis: TimeAxis): Int32Array {
+  const edges = new Int32Array(bins + 1);
+  for (let bin = 0; bin <= bins; bin++) {
+    edges[bin] = Math.round(Math.min(Math.max(timeToX(fromNs + bin * binNs, axis), 0), axis.width));
   }
+  return edges;
 }
 
 /** One state of one thread. Neighbours of equal height are drawn as one box. */
 function drawState(
   surface: Surface,
-  of: { values: Float32Array; base: Float32Array; binNs: number },
-  binWidth: number,
+  of: { values: Float32Array; base: Float32Array; edges: Int32Array; fullNs: number },
   look: { fill: string; top: number; height: number },
 ): void {
-  const { values, base, binNs } = of;
+  const { values, base, edges, fullNs } = of;
   let start = 0;
   while (start < values.length) {
     const value = values[start]!;
     let end = start + 1;
     while (end < values.length && values[end] === value && base[end] === base[start]) end++;
-    if (value > 0) {
-      const share = Math.min(value / binNs, 1 - Math.min(base[start]! / binNs, 1));
-      const tall = share * look.height;
-      const from = look.top + look.height * (1 - Math.min(base[start]! / binNs, 1)) - tall;
-      // Boxes have whole pixels: two boxes that share a pixel would leave a visible seam.
-      const left = Math.round(start * binWidth);
-      surface.box(left, from, Math.round(end * binWidth) - left, tall, look.fill);
+    const width = edges[end]! - edges[start]!;
+    if (value > 0 && width > 0) {
+      const below = Math.min(base[start]! / fullNs, 1);
+      const tall = Math.min(value / fullNs, 1 - below) * look.height;
+      surface.box(edges[start]!, look.top + look.height * (1 - below) - tall, width, tall, look.fill);
     }
     for (let bin = start; bin < end; bin++) base[bin]! += value;
     start = end;
   }
 }
 
-/** Draws a counter as a line in its own range. Bins without a value are gaps. */
+/** Draws a counter as a line in its own range. The line connects the bins with a value. */
 export function paintCounter(
   context: CanvasRenderingContext2D,
-  values: Float32Array,
-  area: { width: number; top: number; height: number },
+  { values, fromNs, binNs }: { values: Float32Array; fromNs: number; binNs: number },
+  area: { axis: TimeAxis; top: number; height: number },
   colour: string,
 ): void {
   let highest = 0;
@@ -183,7 +233,7 @@ export function paintCounter(
     if (Number.isNaN(value)) {
       return;
     }
-    const x = ((bin + 0.5) / values.length) * area.width;
+    const x = timeToX(fromNs + (bin + 0.5) * binNs, area.axis);
     const y = area.top + area.height * (1 - value / highest);
     if (isDrawing) context.lineTo(x, y);
     else context.moveTo(x, y);

@@ -17,12 +17,14 @@ export function unitOf(text: string): DisplayUnit {
   return text === 'nanoseconds' || text === 'bytes' || text === 'ratio' ? text : 'count';
 }
 
-/** For a growing counter: its total growth. For other counters: the highest value, which is the scale of the line. */
-export function amountOf(values: Float32Array, unit: DisplayUnit, isDifference: boolean): string {
-  let [sum, most] = [0, 0];
-  for (const value of values) {
-    sum += value || 0;
-    if (value > most) most = value;
-  }
-  return isDifference ? `${readable(sum, unit)} total` : `maximum ${readable(most, unit)}`;
+/** The highest value, which is the top of the counter's axis. For a growing counter: its growth per second. */
+export function axisTop(values: Float32Array, unit: DisplayUnit, isDifference: boolean, binNs: number): string {
+  const most = values.reduce((most, value) => Math.max(value || 0, most), 0);
+  return isDifference ? `${readable((most * 1e9) / binNs, unit)}/s` : readable(most, unit);
+}
+
+/** The total growth of a growing counter. Other counters have no total. */
+export function totalOf(values: Float32Array, unit: DisplayUnit, isDifference: boolean): string | undefined {
+  const sum = values.reduce((sum, value) => sum + (value || 0), 0);
+  return isDifference ? `${readable(sum, unit)} total` : undefined;
 }

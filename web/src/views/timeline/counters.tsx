@@ -1,28 +1,42 @@
 // Counters over time as small lines above the threads: memory, garbage collection, values that the program printed.
-import { createEffect, createMemo, For, type JSX, Show } from 'solid-js';
+import { createEffect, createMemo, Index, type JSX, Show } from 'solid-js';
+import { sizedContext } from '../../canvas/sizes';
+import type { TimeAxis } from '../../canvas/time_axis';
 import { paintCounter, type TimelinePalette } from '../../canvas/timeline_painter';
 import type { TimelineAnswer } from '../../engine/pictures';
-import { amountOf, titleOfCounter, unitOf } from './counter_words';
+import { CounterMenu, useShownCounters } from './counter_menu';
+import { byUse } from './counter_order';
+import { axisTop, titleOfCounter, totalOf, unitOf } from './counter_words';
 
-const HEIGHT = 28;
+const HEIGHT = 32;
+/** Pixels above and below a line. */
+const GAP = 2;
 
-export function Counters(props: { readonly answer: TimelineAnswer | undefined; readonly palette: TimelinePalette }): JSX.Element {
+export function Counters(props: {
+  readonly answer: TimelineAnswer | undefined;
+  /** The whole run, which decides which counters are shown. */
+  readonly whole: TimelineAnswer | undefined;
+  readonly axis: TimeAxis;
+  readonly palette: TimelinePalette;
+}): JSX.Element {
+  const uses = createMemo(() => byUse(props.whole));
+  const shown = useShownCounters(uses);
   const counters = createMemo(() => {
     const { answer } = props;
     const values = answer?.arrays.counters;
     if (!answer || !values) return [];
-    const { bins } = answer.header;
-    const all = answer.header.counters.map((counter, index) => ({
-      ...counter,
-      values: values.subarray(index * bins, (index + 1) * bins),
-    }));
-    return all.filter((counter) => counter.values.some((value) => value > 0));
+    const { counters, bins, from_ns: fromNs, bin_ns: binNs } = answer.header;
+    const indices = shown().map((name) => counters.findIndex((counter) => counter.name === name));
+    return indices
+      .filter((index) => index >= 0)
+      .map((index) => ({ ...counters[index]!, fromNs, binNs, values: values.subarray(index * bins, (index + 1) * bins) }));
   });
   return (
-    <Show when={counters().length > 0}>
+    <Show when={uses().some((use) => !use.isZero)}>
       <details class="counters" open>
         <summary>Counters</summary>
-        <For each={counters()}>{(counter) => <Counter {...counter} palette={props.palette} />}</For>
+        <CounterMenu uses={uses()} shown={shown()} />
+        <Index each={counters()}>{(counter) => <Counter {...counter()} axis={props.axis} palette={props.palette} />}</Index>
       </details>
     </Show>
   );
@@ -33,27 +47,42 @@ function Counter(props: {
   readonly unit: string;
   readonly is_difference: boolean;
   readonly values: Float32Array;
+  readonly fromNs: number;
+  readonly binNs: number;
+  readonly axis: TimeAxis;
   readonly palette: TimelinePalette;
 }): JSX.Element {
   let canvas!: HTMLCanvasElement;
   const title = createMemo(() => titleOfCounter(props.name));
-  const amount = createMemo(() => amountOf(props.values, unitOf(props.unit), props.is_difference));
+  const unit = () => unitOf(props.unit);
+  const top = createMemo(() => axisTop(props.values, unit(), props.is_difference, props.binNs));
+  const total = createMemo(() => totalOf(props.values, unit(), props.is_difference));
   createEffect(() => {
-    const width = canvas.clientWidth;
-    const scale = globalThis.devicePixelRatio || 1;
-    canvas.width = Math.round(width * scale);
-    canvas.height = HEIGHT * scale;
-    const context = canvas.getContext('2d');
+    const { axis, palette } = props;
+    const context = sizedContext(canvas, { width: axis.width, height: HEIGHT });
     if (!context) return;
-    context.setTransform(scale, 0, 0, scale, 0, 0);
-    context.clearRect(0, 0, width, HEIGHT);
-    paintCounter(context, props.values, { width, top: 2, height: HEIGHT - 4 }, props.palette.counter);
+    context.fillStyle = palette.background;
+    context.fillRect(0, 0, axis.width, HEIGHT);
+    context.fillStyle = palette.line;
+    context.fillRect(0, HEIGHT - GAP, axis.width, 1);
+    paintCounter(context, props, { axis, top: GAP, height: HEIGHT - 2 * GAP }, palette.counter);
   });
   return (
     <div class="counter">
-      <span class="counter-name">{title()}</span>
-      <canvas ref={canvas} role="img" aria-label={`${title()} over time, ${amount()}`} style={{ height: `${HEIGHT}px` }} />
-      <span class="counter-amount">{amount()}</span>
+      <span class="counter-name" title={title()}>
+        {title()}
+      </span>
+      <span class="counter-axis">
+        {top()}
+        <br />0
+      </span>
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={`${title()} over time: 0 to ${top()}${total() ? `, ${total()}` : ''}`}
+        style={{ width: `${props.axis.width}px`, height: `${HEIGHT}px` }}
+      />
+      <span class="counter-amount">{total()}</span>
     </div>
   );
 }

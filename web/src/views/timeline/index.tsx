@@ -1,20 +1,30 @@
 // The timeline shows what each thread did over time. A dragged range filters every view. A click shows the stack.
 
-import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
+import { createMemo, createSignal, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
+import type { TimeAxis, TimeRange } from '../../canvas/time_axis';
 import { type Moment, TimelineCanvas } from '../../canvas/timeline_canvas';
-import { type TimelinePalette, type TimelineStrips, timelineSvg } from '../../canvas/timeline_painter';
-import type { TimelineHeader, TimelineThread } from '../../engine/answers';
-import { counted, percent, readable } from '../../format/numbers';
-import { Failure, Notes, Toolbar } from '../../parts/parts';
+import { timelineSvg } from '../../canvas/timeline_painter';
+import { comparisonOf } from '../../compare/use_comparison';
+import type { TimelineThread } from '../../engine/answers';
+import { counted, percent, timeOnAxis } from '../../format/numbers';
+import { Failure, Notes } from '../../parts/parts';
 import { withThread } from '../../state/filter_parts';
 import { openPools, withPoolToggled } from '../../state/open_pools';
-import { appearance, token } from '../../theme/appearance';
-import { STATE_COLOURS } from '../../theme/colours';
 import type { ViewDefinition } from '../../view';
+import { ActivityGraph, Minimap, useWholeRun } from './activity';
+import { ComparedTimeline } from './compared_timeline';
 import { Counters } from './counters';
+import { Lanes, TrackBand } from './lanes';
+import { createNameWidth } from './name_width';
+import { NoteMarks } from './note_marks';
+import { ChosenPicture } from './picture_switch';
+import { createRequested, createShownRange } from './shown_range';
+import { CHART_KEYS, StackChart, StackChartButton, useStackChart } from './stack_chart';
 import { StackPane } from './stack_pane';
+import { nameOf, sharesAt, shortNameOf, stripsOf, timelinePalette, titleOf } from './strips';
 import './timeline.css';
+import { TimelineToolbar } from './toolbar';
 
 /** Width of a bin in pixels. Narrower bins cannot be distinguished. */
 const BIN_PX = 2;
@@ -23,73 +33,60 @@ const MARGIN = 20;
 const HIDDEN = 'timeline.hidden';
 const OPEN = 'timeline.open';
 const SORT = 'timeline.sort';
-const FROM = 'timeline.from';
-const TO = 'timeline.to';
-const SORTS = [
-  ['cpu', 'CPU time'],
-  ['blocked', 'blocked time'],
-  ['start', 'start time'],
-  ['name', 'name'],
-] as const;
+const NAMED = 'timeline.named';
+/** Whether the row of idle threads is open. */
+const IDLE = 'timeline.idle';
 
 function Timeline(): JSX.Element {
   const app = useApp();
-  const [bins, setBins] = createSignal(0);
+  const [width, setWidth] = createSignal(0);
+  const [viewWidth, setViewWidth] = createSignal(0);
+  const bins = () => Math.floor(width() / BIN_PX);
   const [threads, setThreads] = createSignal({ skip: 0, limit: 60 });
   const [moment, setMoment] = createSignal<{ thread: number; timeNs: number }>();
-  const duration = () => app.experiment()?.duration_ns ?? 0;
-  const fromNs = () => Number(app.state.options[FROM] ?? 0);
-  const toNs = () => Number(app.state.options[TO] ?? duration());
+  const [marked, setMarked] = createSignal<TimeRange>();
+  const shown = createShownRange(app);
+  const axis = createMemo<TimeAxis>(() => ({ ...shown.range(), width: width() }));
+  const { requested, follow } = createRequested(() => ({ ...shown.range(), bins: bins() }));
   const hidden = createMemo(() => new Set((app.state.options[HIDDEN] ?? '').split(',').filter(Boolean)));
   const open = createMemo(() => openPools(app.state.options[OPEN]));
   const sort = () => app.state.options[SORT] ?? 'cpu';
+  const named = () => app.state.options[NAMED] ?? '';
+  const isIdleOpen = () => app.state.options[IDLE] === 'open';
   const setOptions = (change: Record<string, string>) => app.navigate({ options: { ...app.state.options, ...change } });
 
   const asked = app.askBinary(() => {
-    if (bins() === 0 || duration() === 0) return null;
+    const { fromNs, toNs, bins } = requested();
+    // Before the experiment is known, the range is empty.
+    if (bins === 0 || toNs <= fromNs) return null;
     return {
       ...app.query('timeline'),
-      from_ns: fromNs(),
-      to_ns: toNs(),
-      bins: bins(),
+      from_ns: fromNs,
+      to_ns: toNs,
+      bins,
       sort: sort(),
       open: open(),
+      named: named(),
+      idle: isIdleOpen() ? 'open' : 'closed',
       ...threads(),
     };
   });
+  follow(asked.isLoading);
+  const whole = useWholeRun(shown.wholeNs);
   const header = createMemo(() => asked.answer()?.header);
-  const strips = createMemo<TimelineStrips>(() => {
-    const answer = asked.answer();
-    const { header: of } = answer ?? {};
-    return {
-      ns: meansOf(answer?.arrays.ns ?? new Float32Array(), of),
-      binNs: of?.bin_ns ?? 1,
-      bins: of?.bins ?? 0,
-      threadCount: of?.threads.length ?? 0,
-      states: of?.states.map((state) => state.name) ?? [],
-    };
-  });
+  const names = createNameWidth(app, () => header()?.threads.map(nameOf) ?? [], viewWidth);
+  const strips = createMemo(() => stripsOf(asked.answer()));
+  const palette = createMemo(timelinePalette);
   /** Position of the answer's first thread among all threads. */
   const firstThread = () => asked.asked()?.skip ?? 0;
-
   const threadAt = (thread: number): TimelineThread | undefined => header()?.threads[thread - firstThread()];
-  const palette = createMemo<TimelinePalette>(() => {
-    const look = appearance();
-    const states = Object.entries(STATE_COLOURS).map(([name, colours]) => [name, colours[look]] as const);
-    return {
-      background: token('--paper'),
-      line: token('--line'),
-      states: Object.fromEntries(states),
-      range: token('--accent'),
-      cursor: token('--ink'),
-      counter: token('--accent'),
-    };
-  });
 
+  const timeText = (at: Moment) => timeOnAxis(at.timeNs, strips().binNs);
+  const statesAt = (at: Moment) =>
+    sharesAt(strips(), at, firstThread()).map(([name, ratio]) => [titleOf(name), percent(ratio)] as const);
   const describe = (at: Moment): string => {
-    const shares = sharesAt(strips(), at, firstThread(), header());
-    const words = shares.map(([name, ratio]) => `${titleOf(name)} ${percent(ratio)}`);
-    return `at ${readable(at.timeNs, 'nanoseconds')}: ${words.length > 0 ? words.join(', ') : 'the thread did not exist'}`;
+    const words = statesAt(at).map(([title, share]) => `${title} ${share}`);
+    return `at ${timeText(at)}: ${words.length > 0 ? words.join(', ') : 'the thread did not exist'}`;
   };
   const point = (at: Moment | undefined): void => {
     const thread = at ? threadAt(at.thread) : undefined;
@@ -100,34 +97,35 @@ function Timeline(): JSX.Element {
     app.showDetails({
       name: thread.name,
       facts: [
-        ...(thread.is_pool ? [`mean of ${counted(thread.threads_count, 'thread')}`] : []),
+        ...(thread.threads_count > 1 ? [`mean of ${counted(thread.threads_count, 'thread')}`] : []),
         thread.class.replaceAll('_', ' '),
         ...(thread.thread_id === null ? [] : [`thread id ${thread.thread_id}`]),
       ],
-      values: [
-        ['Time', readable(at.timeNs, 'nanoseconds')],
-        ...sharesAt(strips(), at, firstThread(), header()).map(([name, ratio]) => [titleOf(name), percent(ratio)] as const),
-      ],
+      values: [['Time', timeText(at)], ...statesAt(at)],
     });
   };
 
   app.offerExport({
     request: () => ({ ...app.query('timeline'), bins: 60 }),
     svg: () =>
-      timelineSvg(
-        strips(),
-        header()?.threads.map(nameOf) ?? [],
-        { fromNs: fromNs(), toNs: toNs(), width: bins() * BIN_PX },
-        { palette: palette(), hidden: hidden() },
-        'Timeline',
-      ),
+      timelineSvg(strips(), header()?.threads.map(nameOf) ?? [], axis(), { palette: palette(), hidden: hidden() }, 'Timeline'),
   });
 
   const onlyThread = ({ name, thread, has_own_name, is_pool }: TimelineThread) => {
     const named = { name, row: thread, hasOwnName: has_own_name, isPool: is_pool };
     app.navigate({ filter: withThread(app.state.filter, named) });
   };
-  const toggleOpen = (pool: number) => setOptions({ [OPEN]: withPoolToggled(app.state.options[OPEN], pool) });
+  const showChart = useStackChart();
+  /** A row with stacks of its own: a thread. */
+  const chartable = (thread: number) => {
+    const row = threadAt(thread);
+    return row && row.lanes_count === 1 && !row.is_idle_row ? row : undefined;
+  };
+  /** Opens or closes a pool or the row of idle threads. */
+  const toggleOpen = ({ thread, is_idle_row }: TimelineThread) =>
+    setOptions(
+      is_idle_row ? { [IDLE]: isIdleOpen() ? '' : 'open' } : { [OPEN]: withPoolToggled(app.state.options[OPEN], thread) },
+    );
 
   const selectedRange = () => {
     const range = app.timeRange();
@@ -135,64 +133,40 @@ function Timeline(): JSX.Element {
   };
 
   return (
-    <section class="timeline-view">
-      <Toolbar title="Timeline">
-        <label>
-          Sort threads by{' '}
-          <select value={sort()} onChange={(event) => setOptions({ [SORT]: event.currentTarget.value })}>
-            <For each={SORTS}>{([name, title]) => <option value={name}>{title}</option>}</For>
-          </select>
-        </label>
-        <Show when={selectedRange()}>
-          {(range) => (
-            <>
-              <span>
-                {readable(range().fromNs, 'nanoseconds')} to {readable(range().toNs, 'nanoseconds')} selected
-              </span>
-              <button type="button" onClick={() => setOptions({ [FROM]: String(range().fromNs), [TO]: String(range().toNs) })}>
-                Zoom to the range
-              </button>
-              <button type="button" onClick={() => app.setTimeRange(null)}>
-                Clear
-              </button>
-            </>
-          )}
-        </Show>
-        <Show when={app.state.options[FROM] || app.state.options[TO]}>
-          <button type="button" onClick={() => setOptions({ [FROM]: '', [TO]: '' })}>
-            Show the whole timeline
-          </button>
-        </Show>
-        <ul class="legend" aria-label="States. Press a state to hide or show it">
-          <For each={header()?.states ?? []}>
-            {(state) => (
-              <li>
-                <button
-                  type="button"
-                  class="legend-button"
-                  aria-pressed={!hidden().has(state.name)}
-                  onClick={() => setOptions({ [HIDDEN]: toggled(hidden(), state.name) })}
-                >
-                  <span
-                    class="legend-colour"
-                    style={{ background: STATE_COLOURS[state.name]?.[appearance()] ?? 'var(--line)' }}
-                  />
-                  {titleOf(state.name)}
-                </button>
-              </li>
-            )}
-          </For>
-        </ul>
-      </Toolbar>
+    <section class="timeline-view" style={{ '--name-width': `${names.width()}px` }}>
+      <TimelineToolbar
+        header={header()}
+        named={named()}
+        onNamed={(text) => app.navigate({ options: { ...app.state.options, [NAMED]: text } }, { replace: named() !== '' })}
+        sort={sort()}
+        onSort={(name) => setOptions({ [SORT]: name })}
+        selected={selectedRange()}
+        shown={shown}
+        hidden={hidden()}
+        onHide={(state) => setOptions({ [HIDDEN]: toggled(hidden(), state) })}
+      />
       <Show when={asked.error()}>{(error) => <Failure error={error()} />}</Show>
-      <Counters answer={asked.answer()} palette={palette()} />
+      <Minimap answer={whole()} shown={shown} width={width()} palette={palette()} hidden={hidden()} />
+      <NoteMarks axis={{ ...shown.range(), width: width() }} />
       <TimelineCanvas
-        label="Threads over time. Arrow keys move. Shift and arrow keys select a time range. Enter applies the range or shows the stack"
+        label="Threads over time. Arrow keys move. W and S zoom, A and D pan. Shift and arrow keys select a time range. Enter applies the range or shows the stack"
+        above={
+          <>
+            <Counters answer={asked.answer()} whole={whole()} axis={axis()} palette={palette()} />
+            <ActivityGraph answer={asked.answer()} axis={axis()} palette={palette()} hidden={hidden()} />
+            <Lanes axis={axis()} onMark={setMarked} />
+            <TrackBand range={marked()} axis={axis()} />
+          </>
+        }
+        nameWidth={names.width()}
+        onNameWidth={names.change}
+        onViewWidth={setViewWidth}
         strips={strips()}
         firstThread={firstThread()}
         threadCount={header()?.row_count ?? 0}
-        fromNs={fromNs()}
-        toNs={toNs()}
+        fromNs={shown.range().fromNs}
+        toNs={shown.range().toNs}
+        wholeNs={shown.wholeNs()}
         palette={palette()}
         hiddenStates={hidden()}
         range={selectedRange()}
@@ -200,35 +174,47 @@ function Timeline(): JSX.Element {
           const shown = threadAt(thread);
           return shown ? nameOf(shown) : '…';
         }}
+        shortName={(thread, room) => {
+          const shown = threadAt(thread);
+          return shown ? shortNameOf(shown, room, names.measure) : '…';
+        }}
         depth={(thread) => threadAt(thread)?.depth ?? 0}
+        action={(thread) => <Show when={chartable(thread)}>{(row) => <StackChartButton thread={row().thread} isSmall />}</Show>}
+        onChart={(thread) => {
+          const row = chartable(thread);
+          if (row) showChart(row.thread);
+        }}
         isOpen={(thread) => {
           const shown = threadAt(thread);
+          if (shown?.is_idle_row) return isIdleOpen();
           return shown?.is_pool ? open().includes(shown.thread) : undefined;
         }}
         onOpen={(thread) => {
           const shown = threadAt(thread);
-          if (shown) toggleOpen(shown.thread);
+          if (shown) toggleOpen(shown);
         }}
         describe={describe}
-        formatTime={(timeNs) => readable(timeNs, 'nanoseconds')}
-        onWindow={(width, first, end) => {
-          setBins(Math.max(Math.floor(width / BIN_PX), 1));
+        formatTime={timeOnAxis}
+        onWindow={(newWidth, first, end) => {
+          setWidth(newWidth);
           setThreads((known) => windowOf(known, first, end));
         }}
         onPoint={point}
         onPick={(at) => {
           const thread = threadAt(at.thread);
-          // A pool has no single stack.
-          if (thread?.is_pool) toggleOpen(thread.thread);
+          // A row of several threads has no single stack.
+          if (thread?.is_pool || thread?.is_idle_row) toggleOpen(thread);
           else if (thread) setMoment({ thread: thread.thread, timeNs: at.timeNs });
         }}
+        onShow={shown.move}
         onRange={(range) => app.setTimeRange(range ? { from_ns: range.fromNs, to_ns: range.toNs } : null)}
         onThread={(thread) => {
           const chosen = threadAt(thread);
-          if (chosen) onlyThread(chosen);
+          if (chosen && !chosen.is_idle_row) onlyThread(chosen);
         }}
       />
       <StackPane moment={moment()} onClose={() => setMoment(undefined)} />
+      <StackChart />
       <Notes notes={header()?.notes} />
     </section>
   );
@@ -241,44 +227,10 @@ function windowOf(known: { skip: number; limit: number }, first: number, end: nu
   return { skip, limit: end - skip + MARGIN };
 }
 
-/** The name of a row, with the number of threads of a pool. */
-function nameOf(thread: TimelineThread): string {
-  return thread.is_pool ? `${thread.name} (${counted(thread.threads_count, 'thread')})` : thread.name;
-}
-
-/** The times of each row divided by its number of threads: the mean state of a pool. */
-function meansOf(ns: Float32Array, header: TimelineHeader | undefined): Float32Array {
-  if (!header?.threads.some((thread) => thread.lanes_count > 1)) return ns;
-  const perRow = header.states.length * header.bins;
-  return ns.map((time, index) => time / (header.threads[Math.floor(index / perRow)]?.lanes_count ?? 1));
-}
-
-function titleOf(state: string): string {
-  return STATE_COLOURS[state]?.title ?? state.replace(/_/g, ' ');
-}
-
 function toggled(set: ReadonlySet<string>, name: string): string {
   const next = new Set(set);
   if (!next.delete(name)) next.add(name);
   return [...next].join(',');
-}
-
-/** The states of a thread in a bin, with their shares of the bin, largest first. */
-function sharesAt(
-  strips: TimelineStrips,
-  at: Moment,
-  firstThread: number,
-  header: TimelineHeader | undefined,
-): (readonly [string, number])[] {
-  const bin = header ? Math.floor((at.timeNs - header.from_ns) / header.bin_ns) : -1;
-  const thread = at.thread - firstThread;
-  if (thread < 0 || thread >= strips.threadCount || bin < 0) return [];
-  const column = Math.min(bin, strips.bins - 1);
-  const shares = strips.states.map((name, state) => {
-    const ns = strips.ns[(thread * strips.states.length + state) * strips.bins + column] ?? 0;
-    return [name, ns / strips.binNs] as const;
-  });
-  return shares.filter(([, ratio]) => ratio > 0).sort((a, b) => b[1] - a[1]);
 }
 
 export const view: ViewDefinition = {
@@ -289,15 +241,22 @@ export const view: ViewDefinition = {
   order: 80,
   group: 'time',
   missing: (experiment) => {
-    if (experiment.comparison) return 'A comparison has no timeline. Open one of its experiments to see its timeline';
     return experiment.duration_ns > 0 ? undefined : 'The experiment has no timeline because its samples have no times';
   },
-  component: Timeline,
+  component: () => (
+    <Show when={comparisonOf(useApp())} fallback={<ChosenPicture strips={Timeline} />}>
+      <ComparedTimeline />
+    </Show>
+  ),
   keys: [
     ['↑ ↓', 'Go to another thread'],
     ['← →', 'Move in time'],
+    ['w s', 'Zoom in or out at the moment; also the wheel with Ctrl'],
+    ['a d', 'Show earlier or later times; also the wheel with Shift'],
     ['Shift ← →', 'Select a time range; Enter applies it to all views'],
-    ['Enter', 'Show the stack; open or close a pool'],
+    ['Enter', 'Show the stack; open or close a pool or the idle threads'],
+    ...CHART_KEYS,
+    ['/', 'Find threads'],
     ['t', 'Show only this thread or pool in all views'],
     ['Backspace', 'Clear the time range'],
   ],

@@ -1,9 +1,9 @@
-// The sample nearest to a selected moment of a thread, with its stack, leaf first.
+// The stack of a thread at a selected moment, leaf first. If there is no sample, the stack of the nearest sample.
 
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
-import type { StackAtView } from '../../engine/answers';
-import { readable } from '../../format/numbers';
+import { StackChartButton } from './stack_chart';
+import { headlineOf } from './stack_headline';
 
 export function StackPane(props: {
   readonly moment: { thread: number; timeNs: number } | undefined;
@@ -19,8 +19,9 @@ export function StackPane(props: {
       <aside class="stack-pane" aria-label="Stack">
         <header>
           <Show when={asked.answer()} fallback={<b>{asked.error()?.message ?? '…'}</b>}>
-            {(stack) => <b>{headlineOf(stack())}</b>}
+            {(stack) => <b>{headlineOf(stack(), Number(asked.asked()?.time_ns))}</b>}
           </Show>
+          <Show when={props.moment}>{(moment) => <StackChartButton thread={moment().thread} />}</Show>
           <button type="button" aria-label="Close the stack" onClick={() => props.onClose()}>
             ✕
           </button>
@@ -50,14 +51,4 @@ export function StackPane(props: {
       </aside>
     </Show>
   );
-}
-
-const EVENT_WORDS: Readonly<Record<string, string>> = { cpu: 'on-CPU', off_cpu: 'off-CPU' };
-
-/** `Nearest sample: 16.4 s, on-CPU, in user mode` */
-function headlineOf({ event, mode, reason, time_ns }: StackAtView): string {
-  const facts = [`Nearest sample: ${readable(time_ns, 'nanoseconds')}`, EVENT_WORDS[event] ?? event.replaceAll('_', ' ')];
-  if (mode !== 'unknown') facts.push(`in ${mode} mode`);
-  if (reason !== 'none') facts.push(`waiting: ${reason.replaceAll('_', ' ')}`);
-  return facts.join(', ');
 }

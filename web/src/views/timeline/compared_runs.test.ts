@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { activityRange, runsOf } from './compared_runs';
+
+test('the runs of both sides are listed, the baseline first', () => {
+  const experiment = (name: string) => ({ name, path: `/x/${name}`, state: 'complete' });
+  const comparison = { name: 'a → b', path: '', state: 'complete', sides: { baseline: [1, 3], candidate: [2] } };
+  expect(runsOf([comparison, experiment('a'), experiment('b'), experiment('c')], 0)).toEqual([
+    { experiment: 1, side: 'Baseline', name: 'a' },
+    { experiment: 3, side: 'Baseline', name: 'c' },
+    { experiment: 2, side: 'Candidate', name: 'b' },
+  ]);
+  expect(runsOf([experiment('a')], 0)).toEqual([]);
+  expect(runsOf([], 0)).toEqual([]);
+});
+
+test('a bin has the same length in a run that ends earlier', () => {
+  const shown = { fromNs: 0, toNs: 100, bins: 50 };
+  expect(activityRange(shown, 100)).toEqual({ from_ns: 0, to_ns: 100, bins: 50 });
+  expect(activityRange(shown, 40)).toEqual({ from_ns: 0, to_ns: 40, bins: 20 });
+  expect(activityRange({ ...shown, fromNs: 50 }, 75)).toEqual({ from_ns: 50, to_ns: 75, bins: 25 });
+  expect(activityRange(shown, 0.1)).toEqual({ from_ns: 0, to_ns: 0.1, bins: 1 });
+});
+
+test('a run that has ended before, and a window without width, need no request', () => {
+  expect(activityRange({ fromNs: 50, toNs: 100, bins: 50 }, 50)).toBeNull();
+  expect(activityRange({ fromNs: 0, toNs: 100, bins: 0 }, 100)).toBeNull();
+});

@@ -1,0 +1,34 @@
+// The runs of a comparison for its timeline, and what is requested of each. The functions are pure.
+import type { TimeRange } from '../../canvas/time_axis';
+import type { ExperimentName } from '../../engine/engine';
+
+/** One run of a side. */
+export interface ComparedRun {
+  /** Number of its experiment. */
+  readonly experiment: number;
+  readonly side: 'Baseline' | 'Candidate';
+  readonly name: string;
+}
+
+/** The runs of a comparison, those of the baseline first. Empty if its experiments are not open. */
+export function runsOf(experiments: readonly ExperimentName[], comparison: number): ComparedRun[] {
+  const sides = experiments[comparison]?.sides;
+  if (!sides) return [];
+  const runs = (side: ComparedRun['side'], numbers: readonly number[]) =>
+    numbers.map((experiment) => ({ experiment, side, name: experiments[experiment]?.name ?? '' }));
+  return [...runs('Baseline', sides.baseline), ...runs('Candidate', sides.candidate)];
+}
+
+/**
+ * The time range and the bins to request of a run. A run that ends before the shown range ends has fewer bins, so a bin has
+ * the same length in all runs. Null: the run has no part in the shown range.
+ */
+export function activityRange(
+  shown: TimeRange & { readonly bins: number },
+  durationNs: number,
+): { from_ns: number; to_ns: number; bins: number } | null {
+  const toNs = Math.min(shown.toNs, durationNs);
+  if (shown.bins === 0 || toNs <= shown.fromNs) return null;
+  const part = (toNs - shown.fromNs) / (shown.toNs - shown.fromNs);
+  return { from_ns: shown.fromNs, to_ns: toNs, bins: Math.max(1, Math.round(shown.bins * part)) };
+}

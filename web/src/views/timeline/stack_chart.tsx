@@ -1,0 +1,172 @@
+// The stack chart of one thread, below the strips: what the thread executed when. It shows the same time range as the strips.
+import { createMemo, createSignal, type JSX, Show } from 'solid-js';
+import { useApp } from '../../app';
+import { BoxFlag, NO_BOXES } from '../../canvas/flame_boxes';
+import { FlameCanvas } from '../../canvas/flame_canvas';
+import { isFolded } from '../../format/names';
+import { percent, readable } from '../../format/numbers';
+import { timeInRun } from '../../format/times';
+import { Notes } from '../../parts/parts';
+import { useOption } from '../../parts/use_option';
+import { FRAMEWORKS, frameworkKeys, withOpened } from '../../state/framework_frames';
+import { appearance } from '../../theme/appearance';
+import { FRAME_KINDS, WAIT_COLOUR } from '../../theme/colours';
+import { flamePalette } from '../../theme/flame_palette';
+import { chartBoxes, timeOfBox } from './chart_boxes';
+import './stack_chart.css';
+
+/** The option with the thread's row. Empty: no stack chart is shown. */
+const CHART = 'timeline.chart';
+const FROM = 'timeline.from';
+const TO = 'timeline.to';
+
+/** The key for the help. */
+export const CHART_KEYS = [['c', 'Show the stack chart of the thread: what it executed when']] as const;
+
+/** A function that shows the stack chart of a thread. */
+export function useStackChart(): (thread: number) => void {
+  const [, setChart] = useOption<string>(CHART, '');
+  return (thread) => setChart(String(thread));
+}
+
+/** A button that shows the stack chart of a thread. */
+export function StackChartButton(props: { readonly thread: number; readonly isSmall?: boolean }): JSX.Element {
+  const show = useStackChart();
+  return (
+    <button
+      type="button"
+      class={props.isSmall ? 'timeline-chart' : 'button'}
+      tabIndex={props.isSmall ? -1 : 0}
+      aria-label="Stack chart"
+      title="What the thread executed when"
+      onClick={() => show(props.thread)}
+    >
+      {props.isSmall ? '≣' : 'Stack chart'}
+    </button>
+  );
+}
+
+export function StackChart(): JSX.Element {
+  const [chart, setChart] = useOption<string>(CHART, '');
+  return (
+    <Show when={/^\d{1,9}$/.test(chart()) && chart()}>
+      {(thread) => <ChartOfThread thread={Number(thread())} onClose={() => setChart('')} />}
+    </Show>
+  );
+}
+
+function ChartOfThread(props: { readonly thread: number; readonly onClose: () => void }): JSX.Element {
+  const app = useApp();
+  const [width, setWidth] = createSignal(0);
+  const shown = () => ({
+    fromNs: Number(app.state.options[FROM] || 0),
+    toNs: Number(app.state.options[TO] || (app.experiment()?.duration_ns ?? 0)),
+  });
+  const asked = app.askBinary(() => {
+    const { fromNs, toNs } = shown();
+    if (width() === 0 || toNs <= fromNs) return null;
+    return {
+      ...app.query('stack-chart'),
+      thread: props.thread,
+      from_ns: fromNs,
+      to_ns: toNs,
+      bins: Math.max(Math.floor(width()), 1),
+      ...frameworkKeys(app.state.options[FRAMEWORKS]),
+    };
+  });
+  const answer = createMemo(() => asked.answer());
+  const header = () => answer()?.header;
+  const boxes = createMemo(() => {
+    const newest = answer();
+    return newest ? chartBoxes(newest) : NO_BOXES;
+  });
+  const palette = createMemo(flamePalette);
+  const waits = (box: number) => boxes().has(box, BoxFlag.waits);
+  const fills = createMemo(() => ({
+    fill: (box: number) => (waits(box) ? WAIT_COLOUR[appearance()] : palette().fill(boxes().kind(box))),
+    mark: () => '',
+  }));
+
+  /** The time between two pixels. */
+  const pixelNs = () => {
+    const { from_ns = 0, to_ns = 0, bins = 1 } = header() ?? {};
+    return (to_ns - from_ns) / bins;
+  };
+  const time = (ns: number) => timeInRun(ns, pixelNs());
+  const factsOf = (box: number) => {
+    const of = answer()!;
+    const { fromNs, toNs } = timeOfBox(of, box);
+    return {
+      times: `${time(fromNs)} to ${time(toNs)}`,
+      length: readable(toNs - fromNs, 'nanoseconds'),
+      share: percent((toNs - fromNs) / (of.header.to_ns - of.header.from_ns)),
+    };
+  };
+  const describe = (box: number): string => {
+    const { times, length, share } = factsOf(box);
+    return `${times}, ${length}, ${share} of the shown time${waits(box) ? ', waits' : ''}`;
+  };
+  const point = (box: number | undefined): void => {
+    if (box === undefined || box >= boxes().length) {
+      app.showDetails(null);
+      return;
+    }
+    const { times, length, share } = factsOf(box);
+    app.showDetails({
+      name: boxes().name(box),
+      facts: [waits(box) ? 'waits' : (FRAME_KINDS[boxes().kind(box)]?.title ?? '')],
+      values: [
+        ['Time', times],
+        ['Length', length],
+        ['Share of the shown time', share],
+      ],
+    });
+  };
+
+  const setOptions = (change: Record<string, string>) => app.navigate({ options: { ...app.state.options, ...change } });
+  const zoom = (box: number): void => {
+    const { fromNs, toNs } = timeOfBox(answer()!, box);
+    setOptions({ [FROM]: String(fromNs), [TO]: String(toNs) });
+  };
+  const select = (box: number): void => {
+    const isOpenable = isFolded(boxes().name(box)) && app.state.transforms.length === 0;
+    const node = boxes().arrays.node[box]!;
+    if (isOpenable) setOptions({ [FRAMEWORKS]: withOpened(app.state.options[FRAMEWORKS], node) });
+    else app.select(boxes().name(box));
+  };
+
+  return (
+    <aside class="stack-chart" aria-label="Stack chart">
+      <header>
+        <b class="stack-chart-title" title={header()?.thread_name}>
+          Stack chart{header() ? ` of ${header()!.thread_name}` : ''}
+        </b>
+        <span class="stack-chart-wait">waits</span>
+        <button type="button" aria-label="Close the stack chart" onClick={() => props.onClose()}>
+          ✕
+        </button>
+      </header>
+      <Show when={asked.error()}>{(error) => <p class="error">{error().message}</p>}</Show>
+      <FlameCanvas
+        label={`Stack chart of ${header()?.thread_name ?? 'the thread'}. Arrow keys move between boxes. Space selects the function, M opens its menu, Enter zooms to the box`}
+        boxes={boxes()}
+        rowCount={header()?.row_count ?? 0}
+        isRootLow={false}
+        isSearching={false}
+        selected={app.state.selected ?? undefined}
+        palette={palette()}
+        change={fills()}
+        describe={describe}
+        onWindow={setWidth}
+        onPoint={point}
+        onSelect={select}
+        onZoom={zoom}
+        onZoomOut={() => setOptions({ [FROM]: '', [TO]: '' })}
+        onMenu={(box, place) => {
+          if (!isFolded(boxes().name(box))) app.openFunctionMenu(boxes().name(box), place);
+        }}
+      />
+      <Notes notes={header()?.notes} isOpen={true} />
+    </aside>
+  );
+}
