@@ -5,6 +5,7 @@ import { useApp } from '../app';
 import type { ComparedSide } from '../engine/answers';
 import { Segments } from '../parts/parts';
 import type { ChangeBy } from './change';
+import { SideButtons } from './choose_sides';
 import { changeBy, comparisonOf, setChangeBy } from './use_comparison';
 import { shortSide, sideFacts } from './words';
 import './compare.css';
@@ -24,6 +25,7 @@ export function ComparisonBand(): JSX.Element {
           <span aria-hidden="true">→</span>
           <Side title="Candidate" side={comparison().candidate} />
           <span class="compare-per">{comparison().per.words}</span>
+          <SideButtons />
           <span class="spring" />
           <span class="compare-by">
             <span class="dim">Changes</span>

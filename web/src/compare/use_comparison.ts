@@ -10,6 +10,11 @@ export function comparisonOf(app: App): Comparison | undefined {
   return app.experiment()?.comparison ?? undefined;
 }
 
+/** Whether the shown experiment compares open experiments. This is known before the first answer. */
+export function hasSides(app: App): boolean {
+  return Boolean(app.experiments()[app.state.experiment]?.sides);
+}
+
 /** The kind of change that is highlighted. It also decides the colours and the order. */
 export function changeBy(app: App): ChangeBy {
   return app.state.options[BY] === 'proportional' ? 'proportional' : 'absolute';

@@ -12,10 +12,12 @@ export interface Answers {
   'callers-callees': CallersCalleesView;
   'classes': ClassesView;
   'experiment': ExperimentAnswer;
-  'findings': FindingsView;
+  'findings': FindingsView | ComparedFindings;
   'flame-graph': FlameGraphView;
   'function': FunctionDetailsView;
   'functions': FunctionsView;
+  'heat-map': HeatMapHeader;
+  'lanes': LanesHeader;
   'lines': LinesView;
   'locks': WakersView;
   'overview': OverviewView | ComparisonView;
@@ -23,6 +25,7 @@ export interface Answers {
   'requests': RequestsView;
   'source': SourceView;
   'stack-at': StackAtView;
+  'stack-chart': StackChartView;
   'stacks': StacksView;
   'suggest': Suggestions;
   'syscalls': SyscallsView | ComparedSyscallsView;
@@ -191,6 +194,17 @@ export type Closure = {
   /** Weight of the CPU samples with a stack that reaches the thread's root. */
   rooted_ns: number, };
 
+/** The cost of an owner's code. */
+export type CodePart = {
+  /** The owner, as in the filter `code is own`. */
+  owner: string,
+  /** The owner in words. */
+  words: string,
+  /** The cost, in the unit of `column`. */
+  amount: number,
+  /** The share of `total`, from 0 to 1. */
+  ratio: number, };
+
 /** One source of data. */
 export type Collector = {
   /** The program, for example `async-profiler 4.6`. */
@@ -234,6 +248,44 @@ export type ComparedCounter = {
   candidate: number,
   /** Which direction is better. */
   is_better_when: Better, };
+
+/** A finding of one or both sides. */
+export type ComparedFinding = {
+  /** The detector. */
+  detector: string,
+  /** The problem in a few words. */
+  title: string,
+  /** The calling method, as displayed: the candidate's, or the baseline's if the candidate has no finding. */
+  function: string,
+  /** Source file and line, `Log.java:41`: the line to edit, otherwise the calling line. `None`: unknown. */
+  place: string | null,
+  /** The measure of the shares. */
+  measure: Measure,
+  /** The baseline's values. `None`: the baseline does not have the pattern. */
+  baseline: SeenOnSide | null,
+  /** The candidate's values. `None`: the candidate does not have the pattern. */
+  candidate: SeenOnSide | null,
+  /** Why the finding is uncertain, or that the pattern is too small for a finding on one side. `None`: neither. */
+  reason: string | null, };
+
+/** The findings of both sides of a comparison. */
+export type ComparedFindings = {
+  /** The view's name. */
+  view: string,
+  /** The compared sides. */
+  comparison: Comparison,
+  /** What these runs show, in one sentence. It is no verdict. */
+  sentence: string,
+  /** Findings of the baseline that the candidate does not have. In each list, the largest share comes first. */
+  gone: Array<ComparedFinding>,
+  /** Findings of the candidate that the baseline does not have. */
+  new: Array<ComparedFinding>,
+  /** Findings that both sides have. On one side, the pattern can be too small for a finding. */
+  same: Array<ComparedFinding>,
+  /** Findings of one side that the other side cannot show, see `reason`. */
+  uncertain: Array<ComparedFinding>,
+  /** Information that the lists do not show. */
+  notes: Array<string>, };
 
 /** One side of a comparison. */
 export type ComparedSide = {
@@ -547,6 +599,8 @@ export type FindingsView = {
   quality: Array<QualityFinding>,
   /** The findings, the largest expected saving first. Findings without a model of the saving are sorted by their share. Hot paths come after known causes, but before small ones. */
   findings: Array<Finding>,
+  /** The last result of a trial of several findings together. `None`: they were not tried together. */
+  tried_together: TriedTogether | null,
   /** Matches of a detector that are too small for a finding. */
   minor: Array<Minor>,
   /** Matches of a detector that a condition denied, with a large share that no finding covers. */
@@ -570,7 +624,9 @@ export type FindingsView = {
   /** Kinds of problems for which there is no pattern. They are the same for all experiments. */
   unknown_classes: Array<string>,
   /** Detectors with missing data. */
-  not_checked: Array<NotChecked>, };
+  not_checked: Array<NotChecked>,
+  /** The guide pages of the findings, by detector. Missing: not requested. */
+  guides?: { [key in string]: Array<GuideBlock> }, };
 
 /** The answer of [`flame_graph`](crate::flame_graph::flame_graph()). */
 export type FlameGraphView = {
@@ -668,8 +724,10 @@ export type FunctionFields = {
   build_id: string | null,
   /** Address of the machine code. Missing if unknown, or if the code can move. */
   address: number | null,
-  /** Size of the code. Missing if unknown. */
+  /** Size of the machine code. Missing if unknown. */
   size_bytes: number | null,
+  /** Size of the method's bytecode, on which the JVM's limits for inlining and compilation depend. Missing if unknown, and for functions that are not Java. */
+  bytecode_bytes: number | null,
   /** Other functions at the same address. */
   aliases: Array<string>,
   /** Other functions with the same name and another signature. */
@@ -715,6 +773,51 @@ export type FunctionsView = {
 /** How a saving is predicted. Shares refer to the time of `endpoint`, even if the detector's measure is another quantity. */
 export type GainModel = "call" | "method" | "collector" | "none";
 
+/** A part of a guide page. */
+export type GuideBlock = {
+  /** What the texts are. */
+  kind: GuideBlockKind,
+  /** The items of a list. Other blocks have one text. */
+  texts: Array<string>, };
+
+/** The kind of a part of a guide page. */
+export type GuideBlockKind = "heading" | "paragraph" | "list" | "code";
+
+/** The answer of [`heat_map`](heat_map()). */
+export type HeatMapHeader = {
+  /** The metric's name. */
+  metric: string,
+  /** The metric's title. */
+  title: string,
+  /** Unit of all values. */
+  unit: Unit,
+  /** End of the run, in nanoseconds since its start. */
+  to_ns: number,
+  /** Time of a column. */
+  column_ns: number,
+  /** Number of columns. */
+  columns: number,
+  /** Number of rows. The time of a row is `column_ns / rows`. */
+  rows: number,
+  /** The largest value of a cell. */
+  most: number,
+  /** The sum of all cells. */
+  total: number,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing if all samples are selected. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing if nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
 /** The machine. */
 export type Host = {
   /** Host name. */
@@ -750,6 +853,65 @@ export type KindDifference = {
   others_ns: number,
   /** The time of the slowest minus that of the others. */
   difference_ns: number, };
+
+/** A request, or several requests of the same name with similar lengths. */
+export type LaneRequest = {
+  /** The method and the path, or the name of the task or message. */
+  name: string,
+  /** When the server read the first bytes, in nanoseconds since the experiment's start. */
+  start_ns: number,
+  /** When the server had written the last bytes of the answer. */
+  end_ns: number,
+  /** Number of requests. */
+  requests_count: number,
+  /** Row of the threads table: the thread that read the first bytes. */
+  thread: number,
+  /** The thread's name. Empty if unknown. */
+  thread_name: string,
+  /** True if no other thread of the experiment has this name. */
+  has_own_name: boolean, };
+
+/** A time in which the JVM had stopped all Java threads. */
+export type LaneStop = {
+  /** `gc_pause` if the collector worked in it, otherwise `safepoint`. */
+  kind: JvmEventKind,
+  /** The name of the collector's pause, otherwise of the safepoint. */
+  name: string,
+  /** Start, in nanoseconds since the experiment's start. */
+  start_ns: number,
+  /** End. */
+  end_ns: number,
+  /** Part of the stop: the time until the last thread had stopped. 0 if unknown. */
+  reaching_ns: number, };
+
+/** The meaning of the numbers of lanes. */
+export type LanesHeader = {
+  /** Start, in nanoseconds since the experiment's start. */
+  from_ns: number,
+  /** End. */
+  to_ns: number,
+  /** Length of a bin. */
+  bin_ns: number,
+  /** Number of bins. */
+  bins: number,
+  /** The stops. Missing: the JVM reported no stop in the whole experiment. */
+  stops: StopsLane | null,
+  /** The requests. Missing: the experiment has no requests. */
+  requests: RequestsLane | null,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing if all samples are selected. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing if nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
 
 /** How many elements of the lists are not in the answer, because the lists are long. */
 export type LeftOut = {
@@ -960,6 +1122,8 @@ export type OverviewView = {
   columns: Array<Column>,
   /** Sum of each metric. */
   totals: Values,
+  /** Whose code was executed, and what threads waited for. Missing if there are no metrics, and in the browser, whose engine must be small. */
+  time_breakdown?: TimeBreakdown,
   /** Share of the exact CPU time that samples with a rooted stack explain. Missing if there is no exact CPU time. */
   closure_ratio: number | null,
   /** Share of the exact CPU time that samples cover, with any stack. Missing if there is no exact CPU time. */
@@ -994,6 +1158,8 @@ export type OverviewView = {
   resources: ResourceUse | null,
   /** Work that the program reported. */
   units_of_work: Array<UnitOfWork>,
+  /** The function of the program's own code with the largest value of the sort metric, with the code of others that it calls. Missing if no own code has a value, and in the browser. */
+  hottest_own_function?: string,
   /** The functions with the largest values of the sort metric. */
   top_functions: Array<FunctionRow>,
   /** The view's name. */
@@ -1295,6 +1461,13 @@ export type RequestShares = {
 /** A kind of time of a request's thread. */
 export type RequestTimeKind = "on_cpu" | "runnable" | "futex" | "socket" | "disk" | "sleep" | "other" | "away";
 
+/** The requests of a time range. */
+export type RequestsLane = {
+  /** Number of requests that overlap the time range. */
+  requests_count: number,
+  /** The longest request of each bin. */
+  longest: Array<LaneRequest>, };
+
 /** The answer of [`requests`](requests()). */
 export type RequestsView = {
   /** Length of the time range: the filter's range, otherwise the whole experiment. */
@@ -1410,6 +1583,13 @@ export type SearchResult = {
   function_count: number,
   /** The heaviest of these matches, at most 1000, the largest first. */
   matches: Array<SearchMatch>, };
+
+/** The values of a finding on one side. */
+export type SeenOnSide = {
+  /** Number of the side's runs with the finding. 0: the pattern is too small for a finding in all runs. */
+  runs_count: number,
+  /** Share of the side's total in the measure, from 0 to 1: the mean of the runs with the finding, or with the small pattern. */
+  ratio: number, };
 
 /** The severity of a warning. */
 export type Severity = "serious" | "note";
@@ -1548,8 +1728,10 @@ export type StackAtView = {
   thread: number,
   /** The thread's name. Empty if unknown. */
   thread_name: string,
-  /** Time of the sample, nanoseconds since the experiment's start. */
+  /** End of the time that the sample stands for, nanoseconds since the experiment's start. */
   time_ns: number,
+  /** Start of this time. */
+  start_ns: number,
   /** The observed event. */
   event: EventKind,
   /** The processor's mode. */
@@ -1562,6 +1744,39 @@ export type StackAtView = {
   unit: Unit,
   /** The shown frames, outermost first. */
   frames: Array<StackFrame>, };
+
+/** The answer of [`stack_chart`](stack_chart()). */
+export type StackChartView = {
+  /** Row of the threads table. */
+  thread: number,
+  /** The thread's name. Empty if unknown. */
+  thread_name: string,
+  /** Start, in nanoseconds since the experiment's start. */
+  from_ns: number,
+  /** End. */
+  to_ns: number,
+  /** Number of bins. */
+  bins: number,
+  /** Number of rows with boxes. */
+  row_count: number,
+  /** The function names of the boxes, by function number. */
+  names: { [key in number]: string },
+  /** True if frames of frameworks are folded. */
+  has_folded: boolean,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing if all samples are selected. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing if nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the sort column. Its largest value comes first. `name` means alphabetical order. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
 
 /** The profiler's signal handlers in the program's threads, as the kernel side counted them. A handler takes a stack. */
 export type StackCost = {
@@ -1695,6 +1910,13 @@ export type StopDifference = {
   /** The time of the slowest minus that of the others. */
   difference_ns: number, };
 
+/** The stops of a time range. */
+export type StopsLane = {
+  /** Number of stops that overlap the time range. */
+  stops_count: number,
+  /** The longest stop of each bin, in the order of time. */
+  longest: Array<LaneStop>, };
+
 /** One function. */
 export type Suggestion = {
   /** The name as shown. */
@@ -1721,7 +1943,7 @@ export type SyscallFigures = {
   errors_count: number,
   /** Bytes that the calls moved. */
   bytes: number,
-  /** Mean bytes per call. Missing if there are no calls. */
+  /** Mean bytes per call, of all calls. Missing if there are no calls. */
   bytes_per_call: number | null,
   /** Elapsed time in the calls, executing and waiting. */
   duration_ns: number,
@@ -1755,7 +1977,7 @@ export type SyscallRow = {
   errors_count: number,
   /** Bytes that the calls moved. */
   bytes: number,
-  /** Mean bytes per call. Missing if there are no calls. */
+  /** Mean bytes per call, of all calls. Missing if there are no calls. */
   bytes_per_call: number | null,
   /** Elapsed time in the calls, executing and waiting. */
   duration_ns: number,
@@ -1778,6 +2000,8 @@ export type SyscallsView = {
   experiment_duration_ns: number,
   /** Values of all selected calls. */
   total: SyscallFigures,
+  /** Mean bytes per call, of the calls that move bytes, as in the overview. Missing if there are no such calls. */
+  bytes_per_moving_call: number | null,
   /** Number of rows before the limit is applied. */
   row_count: number,
   /** The rows. */
@@ -1883,6 +2107,21 @@ export type ThreadsView = {
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
 
+/** Where the selected time was spent. */
+export type TimeBreakdown = {
+  /** The metric of `code`: CPU time. If it was not measured, the metric that ranks the top functions. */
+  column: Column,
+  /** The sum of `code`. */
+  total: number,
+  /** The cost by owner of the executed code. Owners without cost are left out. */
+  code: Array<CodePart>,
+  /** The sum of `waits`, in nanoseconds. */
+  waits_ns: number,
+  /** The waits of all threads by meaning, without those of idle threads, the longest first. Empty if no waits were sampled. */
+  waits: Array<WaitPart>,
+  /** The time in which threads had no work. */
+  idle_ns: number, };
+
 /** A counter over time. */
 export type TimelineCounter = {
   /** Name of the counter. */
@@ -1945,7 +2184,9 @@ export type TimelineThread = {
   has_own_name: boolean,
   /** True if the row represents a pool. Its values are sums over its threads. */
   is_pool: boolean,
-  /** 1 for a thread below the row of its pool, otherwise 0. */
+  /** True if the row represents all threads that were idle all the time. No other row has more than one thread, except the rows of pools. */
+  is_idle_row: boolean,
+  /** Number of rows that this row is a part of: its pool, and the row of idle threads. */
   depth: number,
   /** Number of threads that the row represents. */
   threads_count: number,
@@ -2050,6 +2291,10 @@ reason: string, };
 export type TrialPlace = {
   /** The place in words: `FileOutputStream in Slow$CrcOut.<init> (Slow.java:4)`. */
   words: string,
+  /** Source file without folders. `None`: unknown. */
+  file: string | null,
+  /** The line in this file. `None`: unknown. */
+  line: number | null,
   /** Whether the place is in a library, and not in the program's own code. */
   is_in_library: boolean, };
 
@@ -2074,10 +2319,31 @@ export type Tried = {
   /** Number of runs of each side. */
   runs_count: number,
   /** The result in words: `improved, −81 % (95 % interval −83 to −79 %) CPU time per document, 5 runs per side`. */
-  words: string, };
+  words: string,
+  /** What a reader of the result must know. */
+  notes: Array<string>, };
 
 /** The result of a trial in one word. */
 export type TriedResult = "improved" | "worse" | "changed" | "no_relevant_change" | "inconclusive" | "different_results" | "not_exercised" | "not_tried";
+
+/** The result of a trial of several findings together. */
+export type TriedTogether = {
+  /** The detectors of the findings. */
+  detectors: Array<string>,
+  /** The result. */
+  result: TriedResult,
+  /** Candidate ÷ baseline of the first endpoint. `None`: the result has no measured change. */
+  ratio: number | null,
+  /** Lower end of the ratio's interval. */
+  low_ratio: number | null,
+  /** Upper end of this interval. */
+  high_ratio: number | null,
+  /** Number of runs of each side. */
+  runs_count: number,
+  /** The findings and the result in words. */
+  words: string,
+  /** What a reader of the result must know. */
+  notes: Array<string>, };
 
 /** CPU time that no finding covers. */
 export type Unexplained = {
@@ -2124,6 +2390,17 @@ export type WaitFigures = {
   samples_count: number,
   /** Number of threads with such waits. A thread without a sampled wait counts as idle if its pool is mostly idle, and otherwise only the kernel's reason is known. */
   threads_count: number, };
+
+/** The waits with a meaning. */
+export type WaitPart = {
+  /** The meaning, as in the filter `wait is lock`. */
+  meaning: string,
+  /** What the threads waited for. */
+  words: string,
+  /** The time, as in the table of waits. */
+  duration_ns: number,
+  /** The share of `waits_ns`, from 0 to 1. */
+  ratio: number, };
 
 /** Why a thread did not execute. */
 export type WaitReason = "none" | "futex" | "socket" | "file" | "sleep" | "poll" | "run_queue" | "page_fault" | "preemption" | "other" | "pipe" | "stopped" | "memory_limit" | "quota";
@@ -2244,8 +2521,8 @@ export type WakersView = {
 export type Work = {
   /** Groups of threads with similar names. The group with the most CPU time comes first. */
   groups: Array<ThreadGroup>,
-  /** CPU time of these threads in the observed range. */
-  cpu_ns: number,
+  /** CPU time of these threads in the observed range. Missing if the samples are only counts, as in some files of other profilers. */
+  cpu_ns: number | null,
   /** Number of CPU samples. */
   samples_count: number,
   /** Start of the observed range, nanoseconds since the experiment's start: the end of the warm-up. */

@@ -1,6 +1,32 @@
 import { expect, test } from 'vitest';
-import { toDenseText } from '../../build/dense_text';
 import { fromDenseText } from './dense_text';
+
+const CHARACTERS = 91;
+const BITS = 13;
+const BITS_OF_ONE = 6;
+
+/** Encodes bytes as `crates/cli/src/commands/report/dense_text.rs` does. */
+function toDenseText(bytes: Uint8Array): string {
+  const codes: number[] = [];
+  const put = (number: number) => codes.push(number + (number < 25 ? 0x23 : 0x24));
+  const putTwo = (number: number) => {
+    put(Math.floor(number / CHARACTERS));
+    put(number % CHARACTERS);
+  };
+  let [waiting, count] = [0, 0];
+  for (const byte of bytes) {
+    waiting |= byte << count;
+    count += 8;
+    if (count >= BITS) {
+      putTwo(waiting & ((1 << BITS) - 1));
+      waiting >>>= BITS;
+      count -= BITS;
+    }
+  }
+  if (count > BITS_OF_ONE) putTwo(waiting);
+  else if (count > 0) put(waiting);
+  return Buffer.from(codes).toString('latin1');
+}
 
 test('two characters are 13 bits', () => {
   // The test of the encoder has the same text.

@@ -1,7 +1,6 @@
-// Decodes the text of a report's engine and scripts: 13 bits in two characters, low bits first; 6 bits in a single last
+// Decodes the text of a report's engine and script: 13 bits in two characters, low bits first; 6 bits in a single last
 // character. The characters are printable ASCII from `#` on, without `<`.
 
-/** Uses nothing outside itself, because the starter of a report contains the text of this function. */
 export function fromDenseText(text: string): Uint8Array<ArrayBuffer> {
   const numberAt = (at: number) => {
     const code = text.charCodeAt(at);

@@ -1,14 +1,15 @@
 // The engine behind `whittle view` and `whittle-fleet serve`: one POST for each request.
 import { type Answer, EngineError, errorOf, typed } from './answer';
 import { decodeBinary } from './binary';
-import type { Engine, ExperimentName } from './engine';
+import type { Engine, ExperimentName, ReportOrder } from './engine';
 import type { Request } from './request';
+import type { NoteChange, UserNote } from './user_notes';
 import type { Verification } from './verification';
 
 export class HttpEngine implements Engine {
   readonly kind = 'server';
 
-  constructor(private readonly token: string) {}
+  constructor(private readonly token: Promise<string>) {}
 
   async ask(experiment: number, request: Request, signal?: AbortSignal): Promise<Answer> {
     const response = await this.fetch(`/api/answer?experiment=${experiment}`, {
@@ -32,6 +33,18 @@ export class HttpEngine implements Engine {
     return this.json('/api/others');
   }
 
+  async report(experiment: number, order: ReportOrder): Promise<string> {
+    return (await this.json<{ html: string }>(`/api/experiment/report?experiment=${experiment}`, posted(order))).html;
+  }
+
+  async notes(experiment: number): Promise<UserNote[]> {
+    return (await this.json<NotesFile>(notesPath(experiment))).notes;
+  }
+
+  async changeNotes(experiment: number, change: NoteChange): Promise<UserNote[]> {
+    return (await this.json<NotesFile>(notesPath(experiment), posted(change))).notes;
+  }
+
   /**
    * Sends any of the server's own requests, such as those of live collection. The path determines the type of the
    * answer.
@@ -44,7 +57,7 @@ export class HttpEngine implements Engine {
 
   private async fetch(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
-    headers.set('X-Whittle-Token', this.token);
+    headers.set('X-Whittle-Token', await this.token);
     try {
       return await fetch(path, { ...init, headers });
     } catch (error) {
@@ -52,6 +65,18 @@ export class HttpEngine implements Engine {
       throw new EngineError('No response from whittle. Is the program still running in its terminal?', 'transport');
     }
   }
+}
+
+function posted(body: object): RequestInit {
+  return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+interface NotesFile {
+  notes: UserNote[];
+}
+
+function notesPath(experiment: number): string {
+  return `/api/experiment/notes?experiment=${experiment}`;
 }
 
 async function readAnswer(response: Response): Promise<Answer> {

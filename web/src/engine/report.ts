@@ -5,13 +5,14 @@ import { type Answer, EngineError, errorOf } from './answer';
 import { fromBase64 } from './base64';
 import { decodeBinary } from './binary';
 import type { Engine, ExperimentName } from './engine';
+import { takeText } from './page_data';
 import { Queue } from './queue';
 import type { Request } from './request';
 import type { FromWorker, ToWorker } from './worker';
 
 const EMBEDDED_EXPERIMENT = 'whittle-experiment';
 
-/** The starter of a report's page (`build/one_file.ts`) sets this. It has already sent the engine to the worker. */
+/** The starter of a report's page (`starter.ts`) sets this. It has already sent the engine to the worker. */
 declare global {
   var whittleWorker: Worker | undefined;
 }
@@ -34,7 +35,7 @@ export class ReportEngine implements Engine {
   static start(worker: Worker): ReportEngine {
     return new ReportEngine(
       worker,
-      wholePage().then(() => new Blob([fromBase64(take(EMBEDDED_EXPERIMENT))])),
+      wholePage().then(() => new Blob([fromBase64(takeText(EMBEDDED_EXPERIMENT))])),
     );
   }
 
@@ -77,13 +78,6 @@ export class ReportEngine implements Engine {
 function wholePage(): Promise<void> {
   if (document.readyState !== 'loading') return Promise.resolve();
   return new Promise((resolve) => document.addEventListener('DOMContentLoaded', () => resolve(), { once: true }));
-}
-
-/** Takes an element's text and removes the element, because its text is large. */
-function take(id: string): string {
-  const element = document.getElementById(id);
-  element?.remove();
-  return element?.textContent ?? '';
 }
 
 async function unpacked(gzip: Blob): Promise<Uint8Array<ArrayBuffer>> {

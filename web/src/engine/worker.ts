@@ -31,21 +31,26 @@ const KINDS = ['json', 'binary', 'json'] as const;
 let compiled: Promise<WebAssembly.Module> | undefined;
 let running: Promise<EngineExports> | undefined;
 
-self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
-  switch (data.kind) {
+/** Starts the worker's work. Only a worker may call this. */
+export function answerRequests(): void {
+  self.onmessage = ({ data }: MessageEvent<ToWorker>) => handle(data);
+}
+
+function handle(message: ToWorker): void {
+  switch (message.kind) {
     case 'engine':
-      compiled = compile(data.text);
+      compiled = compile(message.text);
       // The first request reports the error.
       compiled.catch(() => undefined);
       return;
     case 'experiment':
-      running = start(data.bytes);
+      running = start(message.bytes);
       running.catch(() => undefined);
       return;
     case 'ask':
-      void answer(data.request);
+      void answer(message.request);
   }
-};
+}
 
 async function compile(text: string): Promise<WebAssembly.Module> {
   if (text === '') throw new Error('the report file contains no engine');

@@ -25,6 +25,8 @@ export interface AppState {
   zoom: readonly number[];
   /** The search text of the view, a regular expression. */
   search: string;
+  /** The text that the sender of a link wrote for its readers. Empty: there is no text. */
+  note: string;
   /** Settings of views by `view.setting`, for example `flame-graph.direction`. */
   options: Readonly<Record<string, string>>;
 }
@@ -42,5 +44,6 @@ export const INITIAL: AppState = {
   fragment: [],
   zoom: [],
   search: '',
+  note: '',
   options: {},
 };

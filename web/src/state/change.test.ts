@@ -24,3 +24,10 @@ test('another experiment has other metrics', () => {
   expect([next.metric, next.columns, next.sort]).toEqual([null, null, null]);
   expect(changed(ZOOMED, { experiment: 0 }).metric).toBe('cpu');
 });
+
+test('the note of a link belongs to its view', () => {
+  const noted = { ...INITIAL, note: 'look' };
+  expect(changed(noted, { filter: ['mode is system'] }).note).toBe('look');
+  expect(changed(noted, { view: 'functions' }).note).toBe('');
+  expect(changed(noted, { view: 'functions', note: 'there' }).note).toBe('there');
+});

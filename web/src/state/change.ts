@@ -24,6 +24,9 @@ export function changed(state: AppState, change: StateChange): AppState {
   const isRenumbered = RENUMBERING.some((key) => key in change && !isSame(change[key], state[key]));
   if (isRenumbered && change.zoom === undefined) next.zoom = [];
   if (isRenumbered && change.options === undefined) next.options = withoutOpened(without(next.options, NUMBERED));
+  // The note of a link is about the view of the link.
+  const isOtherView = change.view !== undefined && change.view !== state.view;
+  if (isOtherView && change.note === undefined) next.note = '';
   const isOtherFunction = change.selected !== undefined && change.selected !== state.selected;
   if (isOtherFunction && change.options === undefined) next.options = without(next.options, OF_SELECTED);
   if (change.experiment !== undefined && change.experiment !== state.experiment) forgetNames(next, change);

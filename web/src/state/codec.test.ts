@@ -15,6 +15,7 @@ const FULL: AppState = {
   fragment: ['A.f()', 'B.<init>(int)', 'C::operator+ % / ?'],
   zoom: [0, 17, 4294967295],
   search: 'write|flush\\(',
+  note: 'Look here: 90 % & more\nsecond line',
   options: { 'flame-graph.direction': 'callers', 'syscalls.by': 'call,file' },
 };
 
@@ -78,6 +79,7 @@ function randomState(random: () => number): AppState {
     fragment: list(),
     zoom: Array.from({ length: Math.floor(random() * 5) }, () => Math.floor(random() * 4294967295)),
     search: random() < 0.5 ? '' : text(),
+    note: random() < 0.5 ? '' : text(),
     options: Object.fromEntries(list().map((key) => [key, text()])),
   };
 }

@@ -5,6 +5,8 @@ import { type AppState, INITIAL } from './app_state';
 
 const MODES: readonly Mode[] = ['user', 'expert', 'machine'];
 const OPTION = 'o.';
+/** A longer note is cut, because it must not fill the page. */
+export const MAX_NOTE_CHARS = 2000;
 
 export function encodeState(state: AppState): string {
   const query = new URLSearchParams();
@@ -22,6 +24,7 @@ export function encodeState(state: AppState): string {
   for (const name of state.fragment) set('c', name);
   set('z', state.zoom.join('.'));
   set('q', state.search);
+  set('note', state.note);
   for (const key of Object.keys(state.options).sort()) set(OPTION + key, state.options[key] ?? null);
   const text = query.toString();
   return `#/${encodeURIComponent(state.view)}${text === '' ? '' : `?${text}`}`;
@@ -44,6 +47,7 @@ export function decodeState(hash: string): AppState {
     fragment: filled(query.getAll('c')),
     zoom: zoomOf(query.get('z')),
     search: query.get('q') ?? '',
+    note: (query.get('note') ?? '').slice(0, MAX_NOTE_CHARS),
     options: optionsOf(query),
   };
 }

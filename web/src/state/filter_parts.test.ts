@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { joinedFilter, partAt, threadPart, timeRangeOf, withRequests, withThread, withTimeRange } from './filter_parts';
+import {
+  inCanonicalForm,
+  joinedFilter,
+  partAt,
+  threadPart,
+  timeRangeOf,
+  withRequests,
+  withThread,
+  withTimeRange,
+} from './filter_parts';
 
 describe('parts of the filter', () => {
   test('all must match: parts with `or` get parentheses', () => {
@@ -70,4 +79,25 @@ describe('requests', () => {
     expect(withRequests(parts, 'GET /"b"', null)).toEqual([...kept, 'request is "GET /""b"""']);
     expect(withRequests(parts, 'GET /b', 12_345_678)).toEqual([...kept, 'request is "GET /b"', 'request_time > 0.012345678s']);
   });
+});
+
+test('a name without quotes gets the form that the page finds again', () => {
+  expect(inCanonicalForm('thread=worker')).toBe('thread = "worker"');
+  expect(inCanonicalForm('thread ~ http-.*')).toBe('thread ~ "http-.*"');
+  expect(inCanonicalForm('thread is main')).toBe('thread = "main"');
+  expect(inCanonicalForm('pool is main')).toBe('pool is "main"');
+  expect(inCanonicalForm('stack has a.B.f')).toBe('stack has "a.B.f"');
+  expect(inCanonicalForm('not leaf is a.B.f(int, long)')).toBe('not leaf is "a.B.f(int, long)"');
+  expect(inCanonicalForm('stack has package java.util')).toBe('stack has package "java.util"');
+  for (const part of [
+    'stack has "a.B.f"',
+    'stack has package',
+    'stack has fragment "a > b"',
+    'stack has a.B.f and mode is user',
+  ]) {
+    expect(inCanonicalForm(part)).toBe(part);
+  }
+  for (const part of ['thread = "main"', 'thread = #12', 'mode is user', 'thread=a and mode is user']) {
+    expect(inCanonicalForm(part)).toBe(part);
+  }
 });

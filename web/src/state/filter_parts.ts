@@ -33,6 +33,21 @@ function hasOr(part: string): boolean {
   return /\bor\b/.test(part.replace(/"[^"]*"?/g, '""'));
 }
 
+/** A function, with or without a signature, a package or a binary: the name of `stack has` and `leaf is`. */
+const CODE = /^((?:not )?(?:stack has|leaf is)(?: package| binary)?) ([^\s"()~=>#]+(?:\([^()"]*\))?)$/;
+
+/** `thread=worker` as `thread = "worker"`, the form that the page writes and finds again. Other parts stay as they are. */
+export function inCanonicalForm(part: string): string {
+  const [, has, code] = CODE.exec(part) ?? [];
+  if (has !== undefined && code !== undefined && !/^(package|binary|fragment)$/.test(code)) return `${has} ${quoted(code)}`;
+  const found = /^(thread) *(=|~) *([^\s"()~=>#]+)$|^(thread|pool|class|file|request) (is) ([^\s"()~=>#]+)$/.exec(part);
+  if (!found) return part;
+  const [, thread, sign, word, field, is, name] = found;
+  return thread
+    ? `${thread} ${sign} ${quoted(word ?? '')}`
+    : `${field === 'thread' ? 'thread =' : `${field} ${is}`} ${quoted(name ?? '')}`;
+}
+
 /** A thread or a pool of threads in the engine's answers. */
 export interface NamedThread {
   name: string;
