@@ -1,10 +1,11 @@
 // The dialog for the columns of tables: exclusive and inclusive metrics, as values and in percent, and the sort. The
 // selection applies to all tables. Callers-callees shows the attributed values of the same metrics.
-import { createSignal, For, type JSX, onMount, Show } from 'solid-js';
+import { createSignal, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../app';
 import { comparisonOf } from '../compare/use_comparison';
 import type { MetricLine } from '../engine/answers';
 import { readable } from '../format/numbers';
+import { closeDialogOf, Dialog } from '../parts/dialog';
 import { type ColumnChoice, chosenColumns, comparedMetrics, defaultColumns, writtenColumns } from '../state/column_choice';
 import './columns_dialog.css';
 
@@ -31,8 +32,6 @@ const KINDS = [
 
 function ColumnsDialog(props: { onClose(): void }): JSX.Element {
   const app = useApp();
-  let dialog!: HTMLDialogElement;
-  onMount(() => dialog.showModal());
   const metrics = (): readonly MetricLine[] => app.experiment()?.metrics ?? [];
   const [chosen, setChosen] = createSignal<readonly ColumnChoice[]>(
     chosenColumns(app.state.columns) ??
@@ -55,25 +54,13 @@ function ColumnsDialog(props: { onClose(): void }): JSX.Element {
     const parts = comparisonOf(app) ? [':delta', ':ratio', ':baseline', ':candidate'] : [''];
     return [...words.flatMap((word) => parts.map((part) => `${word}${part}`)), 'name'];
   };
-  const apply = () => {
+  const apply = (button: Element) => {
     const word = sort();
     app.navigate({ columns: written(), sort: sorts().includes(word) ? word : null });
-    dialog.close();
+    closeDialogOf(button);
   };
   return (
-    <dialog
-      class="dialog columns-dialog"
-      ref={dialog}
-      aria-labelledby="columns-title"
-      onClose={() => props.onClose()}
-      onClick={(event) => event.target === dialog && dialog.close()}
-    >
-      <div class="dialog-head">
-        <h2 id="columns-title">Columns of tables</h2>
-        <button type="button" class="button quiet icon" aria-label="Close" onClick={() => dialog.close()}>
-          ×
-        </button>
-      </div>
+    <Dialog title="Columns of tables" class="columns-dialog" onClose={() => props.onClose()}>
       <div class="columns-scroll">
         <table class="columns-grid">
           <thead>
@@ -131,21 +118,26 @@ function ColumnsDialog(props: { onClose(): void }): JSX.Element {
         <button
           type="button"
           class="button quiet"
-          onClick={() => {
+          onClick={(event) => {
             app.navigate({ columns: null, sort: null });
-            dialog.close();
+            closeDialogOf(event.currentTarget);
           }}
         >
           Reset
         </button>
-        <button type="button" class="button" onClick={() => dialog.close()}>
+        <button type="button" class="button" onClick={(event) => closeDialogOf(event.currentTarget)}>
           Cancel
         </button>
-        <button type="button" class="button main" disabled={chosen().length === 0} onClick={apply}>
+        <button
+          type="button"
+          class="button main"
+          disabled={chosen().length === 0}
+          onClick={(event) => apply(event.currentTarget)}
+        >
           Apply
         </button>
       </div>
-    </dialog>
+    </Dialog>
   );
 }
 

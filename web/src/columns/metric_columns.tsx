@@ -38,7 +38,8 @@ export function widthOf(column: Column): string {
   return `minmax(${Math.max(least, heading)}px, ${Math.max(most, heading)}px)`;
 }
 
-function groupOf(column: Column): string {
+/** `Exclusive`, the heading above the name of the metric; empty for a plain column. */
+export function groupOf(column: Column): string {
   if (column.flavour === 'plain') return '';
   return `${column.flavour.slice(0, 1).toUpperCase()}${column.flavour.slice(1)}`;
 }
@@ -56,7 +57,12 @@ function shareOf(row: Values, column: Column, total: Values | undefined): number
   return whole === 0 ? 0 : value / whole;
 }
 
-/** The last column: a mark if there is one, then the function's name. In comparisons the packages are shorter. */
+/** Pixels of the mark of a new or removed row. */
+const MARK_PX = 72;
+/** Pixels of the square in the colour of the kind. */
+const KIND_PX = 16;
+
+/** The column of names: a mark if there is one, then the function's name. */
 export function functionColumn<Any extends Pick<FunctionRow, 'function' | 'kind'>>(
   title = 'Function',
   mark?: ((row: Any) => JSX.Element) | undefined,
@@ -65,12 +71,13 @@ export function functionColumn<Any extends Pick<FunctionRow, 'function' | 'kind'
     key: 'function',
     title,
     width: 'minmax(280px, 1fr)',
+    isName: true,
     sort: 'name',
-    cell: (row) => (
+    cell: (row, _, room) => (
       <span class="with-mark">
         <KindMark kind={row.kind} />
         {mark?.(row)}
-        <FunctionName name={row.function} packageLength={mark ? 8 : 28} />
+        <FunctionName name={row.function} room={room() - KIND_PX - (mark ? MARK_PX : 0)} />
       </span>
     ),
   };

@@ -47,6 +47,17 @@ export function shortPackage(name: string, most: number): string {
   return parts.length === 0 ? '' : `${parts.join('.')}.`;
 }
 
+/** Mean width of a letter of names in pixels. Only the choice of the package's letters depends on this estimate. */
+const LETTER_PX = 6.6;
+
+/** How many letters of the package fit in a width in pixels; 0 if the name alone is as wide. */
+export function packageRoom({ package: found, name, signature }: NameParts, widthPx: number): number {
+  const letters = Math.floor(widthPx / LETTER_PX);
+  const initials = 2 * found.split('.').length;
+  if (letters < name.length + initials) return 0;
+  return Math.max(initials, letters - name.length - signature.length);
+}
+
 /** `java.io` of `java.io.FileOutputStream.write(int)`; undefined without a package. */
 export function packageOf(name: string): string | undefined {
   const { package: found } = nameParts(name);

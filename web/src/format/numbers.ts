@@ -80,11 +80,11 @@ export function readableCount(value: number): string {
   return grouped(value);
 }
 
-/** A whole number with thin spaces between thousands: `6 981 372`. */
+/** A whole number with commas between thousands, as in the findings: `6,981,372`. */
 export function grouped(value: number): string {
   return Math.round(value)
     .toFixed(0)
-    .replace(/\B(?=(\d{3})+$)/g, '\u2009');
+    .replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** A value in the form of a cell, with the unit: `9.118 s`. Long durations are written as in sentences. */
@@ -149,4 +149,19 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 /** A mean: one digit after the point, as in `2.1`. */
 export function mean(value: number): string {
   return value.toFixed(1);
+}
+
+/** `mean 2.1 bytes per call that moves bytes`, as in the terminal. Other calls, such as futex, do not count. */
+export function meanOfTransfers(bytesPerCall: number): string {
+  return `mean ${mean(bytesPerCall)} bytes per call that moves bytes`;
+}
+
+/** A time on an axis with all digits that distinguish it from its neighbours: `2 min 5 s`, `1.25 s`, `1250.003 ms`. */
+export function timeOnAxis(ns: number, stepNs: number): string {
+  const minutes = Math.floor(ns / 60e9);
+  if (ns === 0 || stepNs >= 60e9) return readable(ns, 'nanoseconds');
+  if (stepNs >= 1e9 && minutes >= 2) return `${minutes} min ${Math.round(ns / 1e9) - minutes * 60} s`;
+  const [size, name] = stepNs >= NANOSECONDS_PER_MILLISECOND ? [1e9, 's'] : [1e6, 'ms'];
+  const digits = Math.max(Math.ceil(Math.log10(size / Math.max(stepNs, 1)) - 1e-9), 0);
+  return `${(ns / size).toFixed(digits)} ${name}`;
 }

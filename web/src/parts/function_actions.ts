@@ -13,7 +13,7 @@ export interface FunctionAction {
   /** The key while the menu is open. */
   key: string;
   title: string;
-  group: 'show' | 'change' | 'copy';
+  group: 'show' | 'change' | 'copy' | 'note';
   /** False if the action has no meaning for this function. */
   fits?(target: FunctionTarget): boolean;
   run(app: App, target: FunctionTarget): void;
@@ -108,9 +108,14 @@ export const FUNCTION_ACTIONS: readonly FunctionAction[] = [
   { key: 'y', title: 'Copy name', group: 'copy', run: (app, { name }) => void copyText(app, name, 'The name') },
 ];
 
+/** The option of callers-callees that keeps the centre on `<Total>`. Otherwise, a view without centre chooses one. */
+export const CENTRE = 'callers-callees.centre';
+export const TOTAL_CENTRE = 'total';
+
 /** Makes a function the centre of callers-callees. */
 export function setCentre(app: App, name: string): void {
-  app.navigate({ view: 'callers-callees', fragment: isTotal({ name }) ? [] : [name], selected: name });
+  const ofTotal = { fragment: [], options: { ...app.state.options, [CENTRE]: TOTAL_CENTRE } };
+  app.navigate({ view: 'callers-callees', selected: name, ...(isTotal({ name }) ? ofTotal : { fragment: [name] }) });
 }
 
 export async function copyText(app: App, text: string, what: string): Promise<void> {

@@ -1,26 +1,28 @@
 // The content of a view about one function while no function is selected.
-import type { JSX } from 'solid-js';
+import { type JSX, Show } from 'solid-js';
 import { useApp } from '../app';
-import { Toolbar } from './parts';
+import { Loading, Toolbar } from './parts';
 
-export function NoneSelected(props: { title: string; what: string }): JSX.Element {
+export function NoneSelected(props: { title: string; what: string; isLoading: boolean }): JSX.Element {
   const app = useApp();
   return (
     <>
       <Toolbar title={props.title} />
-      <div class="none-selected">
-        <p>
-          No function is selected. Find a function by its name (key <kbd>k</kbd>) or select one in a table to see {props.what}.
-        </p>
-        <p>
-          <button type="button" class="button main" onClick={() => document.getElementById('find-function')?.focus()}>
-            Find a function
-          </button>{' '}
-          <a class="button" href={app.href({ view: 'functions' })}>
-            Table of functions
-          </a>
-        </p>
-      </div>
+      <Show when={!props.isLoading} fallback={<Loading />}>
+        <div class="none-selected">
+          <p>
+            No function is selected. Find a function by its name (key <kbd>k</kbd>) or select one in a table to see {props.what}.
+          </p>
+          <p>
+            <button type="button" class="button main" onClick={() => document.getElementById('find-function')?.focus()}>
+              Find a function
+            </button>{' '}
+            <a class="button" href={app.href({ view: 'functions' })}>
+              Table of functions
+            </a>
+          </p>
+        </div>
+      </Show>
     </>
   );
 }

@@ -2,7 +2,7 @@
 import { For, type JSX, Match, Show, Switch } from 'solid-js';
 import { useApp } from '../app';
 import type { EngineError } from '../engine/answer';
-import { nameParts, shortPackage } from '../format/names';
+import { nameParts, packageRoom, shortPackage } from '../format/names';
 import './parts.css';
 
 /**
@@ -158,12 +158,16 @@ export function Picker<Value extends string>(props: {
   );
 }
 
-/** A function's name: the package is paler and shortened, the method's name is complete. */
-export function FunctionName(props: { name: string; packageLength?: number }): JSX.Element {
+/**
+ * A function's name: the package is paler and shortened, the method's name is complete. `room`: the width in pixels that the
+ * name must fit in. `packageLength`: letters of the package, if the width is unknown.
+ */
+export function FunctionName(props: { name: string; packageLength?: number; room?: number }): JSX.Element {
   const parts = () => nameParts(props.name);
+  const most = () => (props.room === undefined ? (props.packageLength ?? 20) : packageRoom(parts(), props.room));
   return (
     <span class="function-name">
-      <span class="name-package">{shortPackage(parts().package, props.packageLength ?? 20)}</span>
+      <span class="name-package">{most() === 0 ? '' : shortPackage(parts().package, most())}</span>
       <span class="name-own">{parts().name}</span>
       <span class="name-signature">{parts().signature}</span>
     </span>

@@ -2,7 +2,10 @@
 import { createEffect, createSignal, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../app';
 import { EngineError } from '../engine/answer';
+import type { Offer } from '../state/completion';
+import { inCanonicalForm } from '../state/filter_parts';
 import { filterWords, isTransform, transformWords } from '../state/words';
+import { CompletionList, useOffers } from './completion_list';
 
 const EXAMPLES: readonly (readonly [text: string, meaning: string])[] = [
   ['thread = "main"', 'one thread'],
@@ -93,7 +96,19 @@ function FilterBox(): JSX.Element {
   const [replaced, setReplaced] = createSignal<string | null>(null);
   const [error, setError] = createSignal<EngineError | null>(null);
   const [isOpen, setOpen] = createSignal(false);
+  const [at, setAt] = createSignal(-1);
   let input!: HTMLInputElement;
+  const offers = useOffers(text, () => isOpen() && error() === null);
+  const isChosen = () => at() >= 0 && at() < offers().length;
+  const type = (wanted: string) => {
+    setText(wanted);
+    setError(null);
+    setAt(-1);
+  };
+  const choose = (offer: Offer) => {
+    type(offer.text);
+    input.focus();
+  };
 
   createEffect(() => {
     const chip = edited();
@@ -109,7 +124,7 @@ function FilterBox(): JSX.Element {
     setError(null);
   };
   const add = async () => {
-    const wanted = text().trim();
+    const wanted = inCanonicalForm(text().trim());
     if (wanted === '') return;
     const old = replaced();
     const failure = await problem(wanted);
@@ -145,7 +160,14 @@ function FilterBox(): JSX.Element {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
-    if (event.key === 'Enter') void add();
+    const chosen = offers()[at()] ?? (event.key === 'Tab' && !event.shiftKey ? offers()[0] : undefined);
+    if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && offers().length > 0) {
+      event.preventDefault();
+      setAt(Math.max(-1, Math.min(offers().length - 1, at() + (event.key === 'ArrowDown' ? 1 : -1))));
+    } else if (chosen && (event.key === 'Enter' || event.key === 'Tab')) {
+      event.preventDefault();
+      choose(chosen);
+    } else if (event.key === 'Enter') void add();
     if (event.key === 'Escape') {
       // Without this call, the page would also handle the key and clear the search or the selection.
       event.preventDefault();
@@ -165,24 +187,27 @@ function FilterBox(): JSX.Element {
         aria-label="Add a filter or a transform"
         aria-invalid={error() !== null}
         aria-describedby={error() ? 'filter-error' : undefined}
+        role="combobox"
+        aria-expanded={offers().length > 0}
+        aria-controls="completions"
+        aria-autocomplete="list"
+        aria-activedescendant={isChosen() ? `completion-${at()}` : undefined}
         value={text()}
         onFocus={() => setOpen(true)}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-          setError(null);
-        }}
+        onInput={(event) => type(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       <Show when={error()}>{(found) => <FilterError text={text()} error={found()} />}</Show>
+      <CompletionList offers={offers()} at={at()} onChoose={choose} />
       <Show when={isOpen() && text() === '' && !error()}>
         <div class="popover filter-examples">
-          <p>A filter selects samples. A transform changes stacks. Press Enter to add it.</p>
+          <p>A filter selects samples. A transform changes stacks. Press Tab to complete, and Enter to add it.</p>
           <For each={EXAMPLES}>
             {([example, meaning]) => (
               <button
                 type="button"
                 onClick={() => {
-                  setText(example);
+                  type(example);
                   input.focus();
                 }}
               >

@@ -3,6 +3,7 @@ import { createEffect, createMemo, createResource, createSignal, on } from 'soli
 import type { App, Details, Export } from '../app';
 import type { EngineError } from '../engine/answer';
 import type { ExperimentAnswer } from '../engine/answers';
+import { COMPARE } from '../engine/comparisons';
 import type { Engine } from '../engine/engine';
 import type { BinaryAnswers } from '../engine/pictures';
 import type { JsonAnswers, Request } from '../engine/request';
@@ -10,18 +11,27 @@ import { askBinary, askJson, type Source } from '../engine/use_answer';
 import { regrown } from '../state/change';
 import { joinedFilter, timeRangeOf, withTimeRange } from '../state/filter_parts';
 import { createNavigation } from '../state/history';
+import { createUserNotes } from '../user_notes/store';
 import { followExperiments } from './follow_experiments';
 import type { MenuTarget } from './function_menu';
 
 /** The prefix of a fleet's addresses. */
 const FLEET = '/api/fleet/';
+/** The prefix of addresses that read and write files of experiments. */
+const EXPERIMENT_FILES = '/api/experiment/';
+
+/** A text for screen readers, which the window can also show for some seconds. */
+export interface Spoken {
+  readonly text: string;
+  readonly isShown: boolean;
+}
 
 /** The part of the app that only the shell needs. */
 export interface Frame {
   app: App;
   menu: () => MenuTarget | null;
   closeMenu(): void;
-  spoken: () => string;
+  spoken: () => Spoken;
   offer: () => Export;
   clearOffer(): void;
   experimentError: () => EngineError | undefined;
@@ -34,7 +44,7 @@ export function createApp(engine: Engine): Frame {
   const [generation, setGeneration] = createSignal(0);
   const [pointed, showDetails] = createSignal<Details | null>(null);
   const [menu, setMenu] = createSignal<MenuTarget | null>(null);
-  const [spoken, say] = createSignal('', { equals: false });
+  const [spoken, speak] = createSignal<Spoken>({ text: '', isShown: false }, { equals: false });
   const [offer, offerExport] = createSignal<Export>({});
 
   const { experiments, reload } = followExperiments(
@@ -78,6 +88,11 @@ export function createApp(engine: Engine): Frame {
     }),
   );
 
+  const userNotes = createUserNotes(engine, () => {
+    const isKept = others()?.includes(EXPERIMENT_FILES) && experiments()?.[state.experiment]?.path;
+    return isKept ? state.experiment : null;
+  });
+
   const app: App = {
     engine,
     experiments: () => experiments() ?? [],
@@ -87,6 +102,7 @@ export function createApp(engine: Engine): Frame {
     href,
     verification,
     hasFleet,
+    canCompare: () => others()?.includes(COMPARE) ?? false,
     experiment: loaded.answer,
     metric,
     query: (view) => ({
@@ -102,8 +118,10 @@ export function createApp(engine: Engine): Frame {
     details: () => pointed() ?? (state.selected === null ? null : { name: state.selected }),
     showDetails: (details) => showDetails(() => details),
     openFunctionMenu: (name, place, facts = {}) => setMenu({ name, place, ...facts }),
-    say,
+    say: (text) => speak({ text, isShown: true }),
+    announce: (text) => speak({ text, isShown: false }),
     offerExport,
+    userNotes,
     addFilter: (part) => {
       if (!state.filter.includes(part)) navigate({ filter: [...state.filter, part] });
     },

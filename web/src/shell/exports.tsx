@@ -2,6 +2,8 @@
 import { createSignal, For, type JSX, Show } from 'solid-js';
 import { type Export, useApp } from '../app';
 import { copyText } from '../parts/function_actions';
+import { save } from '../parts/save';
+import { useShare } from '../share/share_dialog';
 
 /** People read a pasted table, so it is short. Programs read a CSV file. */
 const TEXT_ROWS = 100;
@@ -24,6 +26,7 @@ interface Command {
 export function ExportMenu(props: { offer: Export }): JSX.Element {
   const app = useApp();
   const [isOpen, setOpen] = createSignal(false);
+  const share = useShare();
   const asText = async (format: 'text' | 'csv'): Promise<string> => {
     const shown = props.offer.request?.();
     const of = shown && { ...shown, limit: shown.limit ?? (format === 'csv' ? ALL_ROWS : TEXT_ROWS) };
@@ -37,23 +40,18 @@ export function ExportMenu(props: { offer: Export }): JSX.Element {
     const list: Command[] = [];
     if (request?.()) {
       list.push({ title: 'Copy as text', run: async () => copyText(app, await asText('text'), 'The view') });
-      list.push({ title: 'Save as text', run: async () => save(await asText('text'), 'text/plain', 'txt') });
-      list.push({ title: 'Save as CSV', run: async () => save(await asText('csv'), 'text/csv', 'csv') });
+      list.push({ title: 'Save as text', run: async () => saveAs(await asText('text'), 'text/plain', 'txt') });
+      list.push({ title: 'Save as CSV', run: async () => saveAs(await asText('csv'), 'text/csv', 'csv') });
     }
-    if (svg) list.push({ title: 'Save as SVG', run: async () => save(await svg(), 'image/svg+xml', 'svg') });
-    if (png) list.push({ title: 'Save as PNG', run: async () => save(await png(), 'image/png', 'png') });
+    if (svg) list.push({ title: 'Save as SVG', run: async () => saveAs(await svg(), 'image/svg+xml', 'svg') });
+    if (png) list.push({ title: 'Save as PNG', run: async () => saveAs(await png(), 'image/png', 'png') });
     list.push({ title: 'Copy link to this view', run: () => copyText(app, location.href, 'The link') });
+    list.push(...share.commands());
     list.push({ title: 'Print', run: () => window.print() });
     return list;
   };
-  const save = (content: string | Blob, type: string, ending: string) => {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([content], { type }));
-    link.download = `whittle-${app.state.view}.${ending}`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-    app.say(`${link.download} was saved`);
-  };
+  const saveAs = (content: string | Blob, type: string, ending: string) =>
+    save(app, new Blob([content], { type }), `whittle-${app.state.view}.${ending}`);
   const run = async (command: Command) => {
     setOpen(false);
     try {
@@ -92,6 +90,7 @@ export function ExportMenu(props: { offer: Export }): JSX.Element {
           </For>
         </div>
       </Show>
+      {share.dialog()}
     </div>
   );
 }

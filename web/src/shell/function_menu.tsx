@@ -2,18 +2,19 @@
 import { For, type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { type MenuPlace, useApp } from '../app';
 import { FUNCTION_ACTIONS, type FunctionAction, type FunctionTarget } from '../parts/function_actions';
+import { noteActions } from '../user_notes/actions';
 
 export interface MenuTarget extends FunctionTarget {
   place: MenuPlace;
 }
 
 const WIDTH = 288;
-const HEIGHT = 440;
+const HEIGHT = 478;
 
 export function FunctionMenu(props: { target: MenuTarget; onClose(): void }): JSX.Element {
   const app = useApp();
   const before = document.activeElement;
-  const actions = FUNCTION_ACTIONS.filter((action) => action.fits?.(props.target) ?? true);
+  const actions = [...FUNCTION_ACTIONS, ...noteActions(app)].filter((action) => action.fits?.(props.target) ?? true);
   let menu!: HTMLDivElement;
 
   const close = () => {
@@ -67,7 +68,7 @@ export function FunctionMenu(props: { target: MenuTarget; onClose(): void }): JS
       <div class="menu-title" role="presentation">
         {props.target.name}
       </div>
-      <For each={['show', 'change', 'copy'] as const}>
+      <For each={['show', 'change', 'copy', 'note'] as const}>
         {(group) => (
           <Show when={actions.some((action) => action.group === group)}>
             <div class="menu-group" role="group">

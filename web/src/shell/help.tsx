@@ -1,8 +1,10 @@
 // The help: the words for values, and all keys of the frame and of the views.
-import { For, type JSX, onMount, Show } from 'solid-js';
+import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../app';
 import { FLAVOUR_MEANINGS } from '../format/columns';
+import { Dialog } from '../parts/dialog';
 import { FUNCTION_ACTIONS } from '../parts/function_actions';
+import { noteActions } from '../user_notes/actions';
 import { isOffered } from '../view';
 import { VIEWS } from '../views/registry';
 import { GLOBAL_KEYS } from './keys';
@@ -18,23 +20,10 @@ const TABLE_KEYS: readonly (readonly [string, string])[] = [
 
 export function Help(props: { onClose(): void }): JSX.Element {
   const app = useApp();
+  const actions = [...FUNCTION_ACTIONS, ...noteActions(app)];
   const views = VIEWS.filter((view) => isOffered(view, app));
-  let dialog!: HTMLDialogElement;
-  onMount(() => dialog.showModal());
   return (
-    <dialog
-      class="dialog help"
-      ref={dialog}
-      aria-labelledby="help-title"
-      onClose={() => props.onClose()}
-      onClick={(event) => event.target === dialog && dialog.close()}
-    >
-      <div class="dialog-head">
-        <h2 id="help-title">Help</h2>
-        <button type="button" class="button quiet icon" aria-label="Close" onClick={() => dialog.close()}>
-          ×
-        </button>
-      </div>
+    <Dialog title="Help" class="help" onClose={() => props.onClose()}>
       <dl class="help-words">
         <For each={Object.entries(FLAVOUR_MEANINGS)}>
           {([flavour, meaning]) => (
@@ -53,10 +42,10 @@ export function Help(props: { onClose(): void }): JSX.Element {
         <KeyList title="Everywhere" keys={GLOBAL_KEYS} />
         <KeyList title="Go to a view" keys={views.map((view) => [`g ${view.key}`, view.title])} />
         <KeyList title="In tables" keys={TABLE_KEYS} />
-        <KeyList title="In the menu of a function (m)" keys={FUNCTION_ACTIONS.map((action) => [action.key, action.title])} />
+        <KeyList title="In the menu of a function (m)" keys={actions.map((action) => [action.key, action.title])} />
         <For each={views.filter((view) => view.keys)}>{(view) => <KeyList title={view.title} keys={view.keys ?? []} />}</For>
       </div>
-    </dialog>
+    </Dialog>
   );
 }
 

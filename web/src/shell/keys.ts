@@ -3,6 +3,7 @@ import type { App } from '../app';
 import { changeBy, comparisonOf, setChangeBy } from '../compare/use_comparison';
 import { entering, isOffered } from '../view';
 import { VIEWS } from '../views/registry';
+import { focusView } from './focus_view';
 import { withholdsKey } from './letter_keys';
 
 export interface GlobalKeys {
@@ -34,7 +35,9 @@ export function listenForKeys(keys: GlobalKeys): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (isTyping(event.target) && event.key !== 'Escape') return;
-    if (event.target instanceof Element && event.target.closest('dialog, [role="menu"]')) return;
+    if (event.target instanceof Element && event.target.closest('[role="menu"]')) return;
+    // An open dialog handles its keys, even if none of its elements has the focus.
+    if (document.querySelector('dialog[open]')) return;
     if (event.key === 'g') {
       prefixUntil = event.timeStamp + PREFIX_MS;
     } else if (!act(keys, event.key)) {
@@ -65,28 +68,11 @@ function goTo(app: App, key: string): void {
   const view = VIEWS.find((each) => each.key === key);
   if (!view || !isOffered(view, app)) return;
   app.navigate(entering(view, app.state));
-  app.say(view.title);
+  app.announce(view.title);
   queueMicrotask(() => {
     document.getElementById('view')?.focus();
     focusView();
   });
-}
-
-/** The focus moves to the content of a new view if the content appears within this time. */
-const FOCUS_PATIENCE_MS = 3000;
-
-/**
- * Focuses the content of the view, so that arrow keys work at once. The content may arrive later, with the engine's
- * answer.
- */
-export function focusView(until = performance.now() + FOCUS_PATIENCE_MS): void {
-  const view = document.getElementById('view');
-  const target = view?.querySelector<HTMLElement>('[role="grid"], [role="treegrid"], [role="tree"], [tabindex="0"]');
-  if (target) target.focus();
-  else if (document.activeElement === document.body || document.activeElement === view) {
-    view?.focus();
-    if (performance.now() < until) requestAnimationFrame(() => focusView(until));
-  }
 }
 
 function act(keys: GlobalKeys, key: string): boolean {

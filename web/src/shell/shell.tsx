@@ -5,12 +5,15 @@ import { AppContext, useApp } from '../app';
 import { ComparisonBand } from '../compare/band';
 import { EngineError } from '../engine/answer';
 import { Failure, Toolbar } from '../parts/parts';
+import { NoteDialog } from '../user_notes/note_dialog';
 import { viewNamed } from '../views/registry';
 import { Chips } from './chips';
-import type { Frame } from './create_app';
+import type { Frame, Spoken } from './create_app';
 import { FunctionMenu } from './function_menu';
 import { Help } from './help';
 import { listenForKeys } from './keys';
+import { PointerTooltip } from './pointer_tooltip';
+import { SharedNote } from './shared_note';
 import { Side } from './side';
 import { DetailsStrip } from './strip';
 import { TopBar } from './top_bar';
@@ -52,6 +55,7 @@ export function Shell(props: { frame: Frame }): JSX.Element {
         <ComparisonBand />
       </Show>
       <main class="view" id="view" tabIndex={-1}>
+        <SharedNote />
         <Show when={view()} keyed fallback={<NoView name={app.state.view} />}>
           {(shown) => {
             frame.clearOffer();
@@ -72,13 +76,15 @@ export function Shell(props: { frame: Frame }): JSX.Element {
         </Show>
       </main>
       <DetailsStrip />
+      <PointerTooltip />
       <Show when={frame.menu()} keyed>
         {(target) => <FunctionMenu target={target} onClose={() => frame.closeMenu()} />}
       </Show>
+      <NoteDialog />
       <Show when={isHelpOpen()}>
         <Help onClose={() => setHelpOpen(false)} />
       </Show>
-      <Spoken text={frame.spoken()} />
+      <Announcement spoken={frame.spoken()} />
     </AppContext.Provider>
   );
 }
@@ -141,17 +147,17 @@ function skipToView(event: MouseEvent): void {
   document.getElementById('view')?.focus();
 }
 
-function Spoken(props: { text: string }): JSX.Element {
+function Announcement(props: { spoken: Spoken }): JSX.Element {
   const [isShown, setShown] = createSignal(false);
   createEffect(() => {
-    if (props.text === '') return;
-    setShown(true);
+    setShown(props.spoken.isShown);
+    if (!props.spoken.isShown) return;
     const timer = setTimeout(() => setShown(false), SPOKEN_MS);
     onCleanup(() => clearTimeout(timer));
   });
   return (
     <div class="spoken" classList={{ shown: isShown() }} role="status" aria-live="polite">
-      {props.text}
+      {props.spoken.text}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 // The navigation: all views, in groups. If the experiment has no data for a view, its link says why.
-import { For, type JSX, Show } from 'solid-js';
+import { createEffect, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../app';
 import { entering, isOffered, type ViewDefinition } from '../view';
 import { VIEWS } from '../views/registry';
@@ -38,12 +38,17 @@ function ViewLink(props: { view: ViewDefinition }): JSX.Element {
     if (app.hasFleet() && app.experiments().length === 0 && !props.view.worksWithout) return 'No fleet data is open yet';
     return experiment && props.view.missing?.(experiment);
   };
+  const isCurrent = () => app.state.view === props.view.name;
+  let link!: HTMLAnchorElement;
+  // On a phone, the links are one line that scrolls.
+  createEffect(() => isCurrent() && link.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
   return (
     <a
+      ref={link}
       href={app.href(entering(props.view, app.state))}
       class="side-link"
       classList={{ missing: missing() !== undefined }}
-      aria-current={app.state.view === props.view.name ? 'page' : undefined}
+      aria-current={isCurrent() ? 'page' : undefined}
       title={missing() ?? props.view.question}
     >
       <span>{props.view.title}</span>

@@ -1,6 +1,7 @@
 // The top bar: experiment, mode and metric; search, back and forward, export, appearance, help.
 import { For, type JSX, Show } from 'solid-js';
 import { type Export, useApp } from '../app';
+import { CompareButton } from '../compare/choose_sides';
 import { comparisonOf } from '../compare/use_comparison';
 import type { Mode } from '../engine/request';
 import { readable } from '../format/numbers';
@@ -43,6 +44,9 @@ export function TopBar(props: { offer: Export; onHelp(): void }): JSX.Element {
           choices={app.experiments().map((each, index) => [String(index), each.name] as const)}
           onChange={(number) => app.navigate({ experiment: Number(number) })}
         />
+      </Show>
+      <Show when={isOfExperiment()}>
+        <CompareButton />
       </Show>
       <Segments
         label="Mode: which frames are shown"

@@ -2,23 +2,23 @@
 // Enter acts, and the menu key opens the row's menu. For screen readers it is a grid with row numbers and an active row.
 import { createEffect, createMemo, createSignal, createUniqueId, For, type JSX, on, onCleanup, onMount, Show } from 'solid-js';
 import type { MenuPlace } from '../app';
+import { HiddenColumns } from './hidden_columns';
+import { type Layout, layoutColumns, type SizedColumn } from './layout';
+import { createTableSpace, measuredNeeds, type TableSpace } from './table_space';
 import { scrollTo, visibleRows } from './window';
 import './table.css';
 
 /** The heading stays above the rows while they scroll. */
 const HEAD_HEIGHT = 43;
 
-export interface TableColumn<Row> {
-  key: string;
+export interface TableColumn<Row> extends SizedColumn {
   /** First line of the heading; may be empty. */
   group?: string;
   title: string;
-  /** Width in CSS, `84px` or `minmax(240px, 1fr)`. */
-  width: string;
-  isNumber?: boolean;
   /** The value of `sort` for this column. Undefined: the table cannot be sorted by this column. */
   sort?: string;
-  cell(row: Row, index: number): JSX.Element;
+  /** `room`: the column's width in pixels, without its padding. */
+  cell(row: Row, index: number, room: () => number): JSX.Element;
   /** The filled part of the cell, 0 to 1. */
   heat?(row: Row): number;
   /** Drawn below the text, for other kinds of bars. */
@@ -57,8 +57,13 @@ export interface TableProps<Row> {
   hasNoHeading?: boolean;
   /** The height fits the rows instead of filling the view; for short tables. */
   isInline?: boolean;
+  /** Widths that several tables share. */
+  space?: TableSpace;
   class?: string;
 }
+
+/** Pixels to the left and right of the text. The style sheet has the same value. */
+const CELL_PADDING = 16;
 
 export function VirtualTable<Row>(props: TableProps<Row>): JSX.Element {
   const id = createUniqueId();
@@ -66,18 +71,34 @@ export function VirtualTable<Row>(props: TableProps<Row>): JSX.Element {
   const [scrollTop, setScrollTop] = createSignal(0);
   const [height, setHeight] = createSignal(400);
   const [active, setActive] = createSignal(Math.max(0, props.selected ?? 0));
+  const space = props.space ?? createTableSpace();
+  const [width, setWidth] = createSignal(1000);
   let body!: HTMLDivElement;
 
   const shown = createMemo(() =>
     props.isInline ? { first: 0, end: props.rowCount } : visibleRows(scrollTop(), height(), rowHeight(), props.rowCount),
   );
   const indices = createMemo(() => Array.from({ length: shown().end - shown().first }, (_, offset) => shown().first + offset));
-  const template = () => props.columns.map((column) => column.width).join(' ');
+  const layout = createMemo(() => {
+    const sorted = props.columns.find((column) => column.sort !== undefined && column.sort === props.sortedBy)?.key;
+    return layoutColumns(props.columns, { available: width(), needs: space.needs(), sorted, isAll: space.isAll() });
+  });
+  const template = () =>
+    layout()
+      .widths.map((each) => `${each}px`)
+      .join(' ');
+  createEffect(() => {
+    // Read, so that the contents are measured again after each change.
+    for (const index of indices()) props.rowAt(index);
+    layout();
+    requestAnimationFrame(() => body.isConnected && space.widen(measuredNeeds(body)));
+  });
 
   onMount(() => {
-    const observer = new ResizeObserver(() =>
-      setHeight(Math.max(rowHeight(), body.clientHeight - (props.hasNoHeading ? 0 : HEAD_HEIGHT))),
-    );
+    const observer = new ResizeObserver(() => {
+      setHeight(Math.max(rowHeight(), body.clientHeight - (props.hasNoHeading ? 0 : HEAD_HEIGHT)));
+      if (body.clientWidth > 0) setWidth(body.clientWidth);
+    });
     observer.observe(body);
     onCleanup(() => observer.disconnect());
   });
@@ -147,7 +168,7 @@ export function VirtualTable<Row>(props: TableProps<Row>): JSX.Element {
         ref={body}
         aria-label={props.label}
         aria-rowcount={props.rowCount + 1}
-        aria-colcount={props.columns.length}
+        aria-colcount={layout().columns.length}
         aria-activedescendant={props.rowCount > 0 ? `${id}-${active()}` : undefined}
         style={{ '--columns': template(), '--row-height': `${rowHeight()}px` }}
         onScroll={() => setScrollTop(body.scrollTop)}
@@ -155,7 +176,7 @@ export function VirtualTable<Row>(props: TableProps<Row>): JSX.Element {
         onMouseLeave={() => props.onPoint?.(null)}
       >
         <div class="table-head" classList={{ 'off-screen': props.hasNoHeading ?? false }} role="row" aria-rowindex={1}>
-          <For each={props.columns}>{(column) => <Heading column={column} table={props} />}</For>
+          <For each={layout().columns}>{(column) => <Heading column={column} table={props} />}</For>
         </div>
         <div class="table-space" role="rowgroup" style={{ height: `${props.rowCount * rowHeight()}px` }}>
           <For each={indices()}>
@@ -164,6 +185,7 @@ export function VirtualTable<Row>(props: TableProps<Row>): JSX.Element {
                 id={`${id}-${index}`}
                 index={index}
                 table={props}
+                layout={layout()}
                 isActive={active() === index}
                 onClick={(event) => {
                   const row = props.rowAt(index);
@@ -180,8 +202,15 @@ export function VirtualTable<Row>(props: TableProps<Row>): JSX.Element {
       <Show when={props.rowCount === 0 && props.empty}>
         <p class="table-empty">{props.empty}</p>
       </Show>
+      <Show when={!props.hasNoHeading}>
+        <HiddenColumns titles={layout().hidden.map(titleOf)} space={space} />
+      </Show>
     </div>
   );
+}
+
+function titleOf({ group, title }: { group?: string; title: string }): string {
+  return [group, title].filter((part) => part).join(' ');
 }
 
 function Heading<Row>(props: { column: TableColumn<Row>; table: TableProps<Row> }): JSX.Element {
@@ -202,7 +231,8 @@ function Heading<Row>(props: { column: TableColumn<Row>; table: TableProps<Row> 
   return (
     <div
       class="head-cell"
-      classList={{ number: props.column.isNumber ?? false, sorted: isSorted() }}
+      classList={{ number: props.column.isNumber ?? false, name: props.column.isName ?? false, sorted: isSorted() }}
+      data-column={props.column.key}
       role="columnheader"
       aria-sort={isSorted() ? (props.column.sort === 'name' ? 'ascending' : 'descending') : undefined}
     >
@@ -224,6 +254,7 @@ function TableRow<Row>(props: {
   id: string;
   index: number;
   table: TableProps<Row>;
+  layout: Layout<TableColumn<Row>>;
   isActive: boolean;
   onClick(event: MouseEvent): void;
 }): JSX.Element {
@@ -248,15 +279,22 @@ function TableRow<Row>(props: {
         props.table.onMenu(shown, { x: event.clientX, y: event.clientY });
       }}
     >
-      <For each={props.table.columns}>
-        {(column) => (
-          <div class="cell" classList={{ number: column.isNumber ?? false }} role="gridcell">
+      <For each={props.layout.columns}>
+        {(column, at) => (
+          <div
+            class="cell"
+            classList={{ number: column.isNumber ?? false, name: column.isName ?? false, whole: column.isWhole ?? false }}
+            data-column={column.key}
+            role="gridcell"
+          >
             <Show when={row() !== undefined}>
               <Show when={column.heat}>
                 {(heat) => <span class="heat" style={{ width: `${Math.max(0, Math.min(1, heat()(row() as Row))) * 100}%` }} />}
               </Show>
               {column.under?.(row() as Row)}
-              <span class="cell-text">{column.cell(row() as Row, props.index)}</span>
+              <span class="cell-text">
+                {column.cell(row() as Row, props.index, () => (props.layout.widths[at()] ?? 0) - CELL_PADDING)}
+              </span>
             </Show>
           </div>
         )}

@@ -1,12 +1,13 @@
 // Checks that text on frame colours is readable, and that neighbours can be distinguished without colour vision.
 import { describe, expect, test } from 'vitest';
-import { FRAME_INK, FRAME_KINDS, LINE_COLOURS, MATCH_COLOUR } from './colours';
+import { FRAME_INK, FRAME_KINDS, LINE_COLOURS, MATCH_COLOUR, WAIT_COLOUR } from './colours';
 import { contrast, distance, VISION } from './seen_colours';
 
 describe.each(['light', 'dark'] as const)('frame colours, %s', (appearance) => {
   const colours = [
     ...FRAME_KINDS.map((kind) => [kind.name, kind[appearance]] as const),
     ['match', MATCH_COLOUR[appearance]] as const,
+    ['wait', WAIT_COLOUR[appearance]] as const,
   ];
 
   test.each(colours)('text on %s has a contrast of at least 4.5', (_, colour) => {

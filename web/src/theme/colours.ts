@@ -19,6 +19,9 @@ export const FRAME_KINDS = [
 /** Colour of matches of a search. */
 export const MATCH_COLOUR = { light: '#ee5cf0', dark: '#e85aea' } as const;
 
+/** Colour of waits in stack charts: muted, so that code stands out. */
+export const WAIT_COLOUR = { light: '#88a0c0', dark: '#6781b6' } as const;
+
 /** The colour of text on all frame colours. */
 export const FRAME_INK = '#14171c';
 

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { layoutColumns, type SizedColumn, type Space } from './layout';
+
+const COLUMNS: readonly SizedColumn[] = [
+  { key: 'cpu', width: 'minmax(84px, 112px)', isNumber: true },
+  { key: 'percent', width: 'minmax(72px, 88px)', isNumber: true },
+  { key: 'system', width: 'minmax(84px, 112px)', isNumber: true },
+  { key: 'name', width: 'minmax(280px, 1fr)', isName: true },
+];
+
+function laidOut(space: Partial<Space>, columns = COLUMNS): [key: string, width: number][] {
+  const layout = layoutColumns(columns, { available: 1000, needs: {}, sorted: undefined, isAll: false, ...space });
+  return layout.columns.map(({ key }, index) => [key, layout.widths[index]!]);
+}
+
+const hidden = (space: Partial<Space>) =>
+  layoutColumns(COLUMNS, { available: 1000, needs: {}, sorted: undefined, isAll: false, ...space }).hidden.map(({ key }) => key);
+
+test('the name is first and takes the remaining width', () => {
+  expect(laidOut({})).toEqual([
+    ['name', 688],
+    ['cpu', 112],
+    ['percent', 88],
+    ['system', 112],
+  ]);
+});
+
+test('a number is as wide as its content, and the name gets less', () => {
+  expect(laidOut({ needs: { cpu: 150.2, name: 900 } })).toEqual([
+    ['name', 649],
+    ['cpu', 151],
+    ['percent', 88],
+    ['system', 112],
+  ]);
+});
+
+test('the least important columns are hidden, but never the name, the sorted column and the last value', () => {
+  expect(hidden({ available: 420 })).toEqual(['system']);
+  expect(hidden({ available: 350 })).toEqual(['system']);
+  expect(hidden({ available: 350, sorted: 'system' })).toEqual(['percent']);
+  expect(hidden({ available: 100, sorted: 'system' })).toEqual(['cpu', 'percent']);
+  expect(hidden({ available: 100 })).toEqual(['percent', 'system']);
+  const important = COLUMNS.map((column) => (column.key === 'system' ? { ...column, importance: 1 } : column));
+  expect(laidOut({ available: 350 }, important).map(([key]) => key)).toEqual(['name', 'cpu', 'system']);
+});
+
+test('a name is never cut off to nothing', () => {
+  expect(laidOut({ available: 374 })[0]).toEqual(['name', 218]);
+  expect(laidOut({ available: 200, needs: { cpu: 190 } })[0]).toEqual(['name', 148]);
+});
+
+test('all columns can be shown although they do not fit', () => {
+  expect(laidOut({ available: 300, isAll: true }).map(([key]) => key)).toEqual(['name', 'cpu', 'percent', 'system']);
+});
