@@ -9,6 +9,7 @@ import type { Asked } from './engine/use_answer';
 import type { Verification } from './engine/verification';
 import type { AppState } from './state/app_state';
 import type { StateChange } from './state/change';
+import type { UserNotes } from './user_notes/store';
 
 /** The content of the strip at the bottom. All texts are shown as text, never as markup. */
 export interface Details {
@@ -48,6 +49,8 @@ export interface App {
   verification: Accessor<Verification | null | undefined>;
   /** Whether the server has a fleet. */
   hasFleet: Accessor<boolean>;
+  /** Whether the server compares open experiments. */
+  canCompare: Accessor<boolean>;
   /** The loaded experiment; undefined until its answer has arrived. */
   experiment: Accessor<ExperimentAnswer | undefined>;
   /** The metric of views with one metric. Never null after the experiment has loaded. */
@@ -68,8 +71,13 @@ export interface App {
   openFunctionMenu(name: string, place: MenuPlace, facts?: { binary?: string | null; kind?: string }): void;
   /** Announces a text to screen readers, and shows the text for some seconds at the bottom of the window. */
   say(text: string): void;
+  /** Announces a text to screen readers only: what it says is visible in the window anyway. */
+  announce(text: string): void;
   /** Sets the exports of the shown view. A view calls this when it is set up. */
   offerExport(offer: Export): void;
+
+  /** The user's notes about the shown experiment. */
+  readonly userNotes: UserNotes;
 
   /** Adds a part to the filter, such as `thread = "main"`. Back undoes this step. */
   addFilter(part: string): void;

@@ -1,6 +1,7 @@
 // The call tree shows cost from the root down, or from the leaves up to the callers. Subtrees can be opened and closed.
 import { createEffect, createMemo, createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { useApp } from '../../app';
+import { groupOf } from '../../columns/metric_columns';
 import { describeValues } from '../../columns/values';
 import type { ChangeBy } from '../../compare/change';
 import { ChangeBar, type ComparedCell, comparedCells, presenceMark } from '../../compare/compared_columns';
@@ -14,6 +15,9 @@ import { counted } from '../../format/numbers';
 import { Failure, FunctionName, Toolbar } from '../../parts/parts';
 import { comparedMetrics, treeColumns } from '../../state/column_choice';
 import { ALL_SHOWN, FRAMEWORKS, frameworkKeys, withOpened } from '../../state/framework_frames';
+import { HiddenColumns } from '../../table/hidden_columns';
+import { layoutColumns, type SizedColumn } from '../../table/layout';
+import { createTableSpace } from '../../table/table_space';
 import { appearance } from '../../theme/appearance';
 import { FRAME_KINDS } from '../../theme/colours';
 import type { ViewDefinition } from '../../view';
@@ -30,6 +34,10 @@ const HEAD_HEIGHT = 40;
 const MARGIN = 60;
 /** Pixels of indentation per level, and the limit of the indentation for deep levels. */
 const INDENT = 14;
+/** Width of a column of values in pixels. The style sheet has the same value. */
+const VALUE_WIDTH = 104;
+/** The columns of values leave this width in pixels for names. */
+const NAME_WIDTH = 250;
 const DEEPEST_INDENT = 480;
 
 function CallTree(): JSX.Element {
@@ -37,6 +45,8 @@ function CallTree(): JSX.Element {
   let scroller!: HTMLDivElement;
   const [scrolled, setScrolled] = createSignal(0);
   const [height, setHeight] = createSignal(600);
+  const [width, setWidth] = createSignal(1000);
+  const columnSpace = createTableSpace();
   const [focused, setFocused] = createSignal(0);
   const option = (name: string) => app.state.options[name] ?? '';
   const setOptions = (change: Record<string, string>, replace = false) =>
@@ -95,11 +105,26 @@ function CallTree(): JSX.Element {
   });
   const totals = useColumnTotals(app, metrics);
   const cells = createMemo(() => treeCells(columns(), totals(), changeBy(app)));
+  const layout = createMemo(() => {
+    const wanted = cells().map((each) => ({
+      key: each.field,
+      width: `${VALUE_WIDTH}px`,
+      importance: importanceOf(each, heatField()),
+      each,
+    }));
+    const name = { key: 'function', width: `${NAME_WIDTH}px`, importance: 2 };
+    const space = { available: width(), needs: {}, sorted: undefined, isAll: columnSpace.isAll() };
+    return layoutColumns<TreeColumn>([...wanted, name], space);
+  });
+  const shownCells = createMemo(() => layout().columns.flatMap(({ each }) => each ?? []));
   const mark = createMemo(() => presenceMark(columns()));
   const hotPath = createMemo(() => new Set(asked.answer()?.hot_path));
 
   onMount(() => {
-    const observer = new ResizeObserver(() => setHeight(scroller.clientHeight));
+    const observer = new ResizeObserver(() => {
+      setHeight(scroller.clientHeight);
+      setWidth(scroller.clientWidth);
+    });
     observer.observe(scroller);
     onCleanup(() => observer.disconnect());
   });
@@ -115,7 +140,7 @@ function CallTree(): JSX.Element {
     }
     const values = comparisonOf(app)
       ? describeValues(columns(), row)
-      : columns().map((column) => [`${column.flavour} ${headingOf(column)}`, cellOf(row, column)] as const);
+      : columns().map((column) => [`${groupOf(column)} ${headingOf(column)}`.trim(), cellOf(row, column)] as const);
     app.showDetails({ name: row.function, facts: [row.kind, counted(row.child_count, 'child', 'children')], values });
   };
   const focusOn = (index: number): void => {
@@ -270,7 +295,7 @@ function CallTree(): JSX.Element {
         onKeyDown={press}
       >
         <div class="tree-head tree-row" role="row" aria-rowindex={1}>
-          <For each={cells()}>
+          <For each={shownCells()}>
             {(cell) => (
               <span
                 class="tree-value"
@@ -316,6 +341,8 @@ function CallTree(): JSX.Element {
                     focusOn(index());
                     choose(row);
                   }}
+                  onMouseEnter={() => showDetails(row)}
+                  onMouseLeave={() => showDetails(rowAt(focused()))}
                   onDblClick={() => toggle(row, !row.is_expanded)}
                   onContextMenu={(event) => {
                     event.preventDefault();
@@ -323,7 +350,7 @@ function CallTree(): JSX.Element {
                     app.openFunctionMenu(row.function, { x: event.clientX, y: event.clientY }, { kind: row.kind });
                   }}
                 >
-                  <For each={cells()}>
+                  <For each={shownCells()}>
                     {(cell) => (
                       <span class="tree-value" role="gridcell">
                         <Show when={cell.field === heatField()}>
@@ -363,9 +390,20 @@ function CallTree(): JSX.Element {
           </For>
         </div>
       </div>
+      <HiddenColumns titles={layout().hidden.map(({ each }) => `${each?.group} ${each?.title}`)} space={columnSpace} />
       <ComparedNotes notes={asked.answer()?.notes} />
     </section>
   );
+}
+
+/** A column of values, or the column of names. */
+interface TreeColumn extends SizedColumn {
+  each?: ComparedCell;
+}
+
+/** The share of the whole, with its bar, says most in a narrow window. */
+function importanceOf(cell: ComparedCell, heatField: string | undefined): number {
+  return cell.field === heatField || cell.bar ? 1 : 0;
 }
 
 /** The content of the tree's cells. */
@@ -373,7 +411,7 @@ function treeCells(columns: readonly Column[], total: Values | undefined, by: Ch
   if (columns.some((column) => column.part)) return comparedCells(columns, total, by);
   return columns.map((column) => ({
     field: fieldOf(column),
-    group: column.flavour,
+    group: groupOf(column),
     title: headingOf(column),
     sort: languageOf(column),
     text: (row) => cellOf(row, column),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { added, centred, removed } from './fragment';
+import { added, centreChange, centred, isCentreChosen, removed } from './fragment';
 
 test('a fragment grows and shrinks at its ends', () => {
   const centre = centred('B.g');
@@ -12,4 +12,13 @@ test('a fragment grows and shrinks at its ends', () => {
 
 test('without a fragment the centre is <Total>', () => {
   expect(centred('<Total>')).toEqual([]);
+});
+
+test('the view chooses a centre until the user chooses one, which can be <Total>', () => {
+  expect(isCentreChosen({ fragment: [], options: {} })).toBe(false);
+  expect(isCentreChosen({ fragment: ['B.g'], options: {} })).toBe(true);
+  expect(centreChange({ options: {} }, ['A.f', 'B.g'])).toEqual({ fragment: ['A.f', 'B.g'], selected: 'B.g' });
+  const total = centreChange({ options: { 'threads.group': 'pool' } }, []);
+  expect(total.options).toEqual({ 'threads.group': 'pool', 'callers-callees.centre': 'total' });
+  expect(isCentreChosen({ fragment: [], options: total.options ?? {} })).toBe(true);
 });

@@ -1,6 +1,6 @@
 // Callers and callees of the centre, with their contribution to the cost. The centre is one function or a fragment, a
 // chain of functions that call each other directly.
-import { For, type JSX, Show } from 'solid-js';
+import { createEffect, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import { ColumnsButton } from '../../columns/columns_dialog';
 import { functionColumn, metricColumns, sortedWord } from '../../columns/metric_columns';
@@ -12,10 +12,12 @@ import type { CallersCalleesView, FunctionRow, Values } from '../../engine/answe
 import { counted, grouped } from '../../format/numbers';
 import { quoted } from '../../format/quoting';
 import { Answered, FunctionName, Toolbar } from '../../parts/parts';
+import { useStartFunction } from '../../parts/start_function';
 import { attributedMetrics } from '../../state/column_choice';
+import { createTableSpace, type TableSpace } from '../../table/table_space';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
 import type { ViewDefinition } from '../../view';
-import { added, centred, type End, removed } from './fragment';
+import { added, centreChange, centred, type End, isCentreChosen, removed } from './fragment';
 import './callers_callees.css';
 
 /** The user does not read more rows. The page shows the number of further rows. */
@@ -30,19 +32,26 @@ interface CentreRow extends Record<string, unknown> {
 
 function CallersCallees(): JSX.Element {
   const app = useApp();
+  const start = useStartFunction();
+  // Without a chosen centre, the view opens on the selected function, or on the hottest own function.
+  const opening = () => (isCentreChosen(app.state) ? [] : centred(start.name() ?? ''));
+  createEffect(() => {
+    if (opening().length > 0) app.navigate(centreChange(app.state, opening()), { replace: true });
+  });
   const request = () => {
     const shown = metricsShown(app);
     const metrics = attributedMetrics(shown);
-    if (metrics === null) return null;
+    const isStartUnknown = !isCentreChosen(app.state) && start.isLoading();
+    if (metrics === null || isStartUnknown || opening().length > 0) return null;
     const sort = attributedSort(sortShown(app, shown), metrics);
     return { ...app.query('callers-callees'), fragment: [...app.state.fragment], metrics, sort, limit: MOST_ROWS };
   };
   const asked = app.ask(request);
+  const space = createTableSpace();
   app.offerExport({ request });
   const answer = () => asked.answer();
   const values = () => metricColumns<Values>(answer()?.columns ?? [], answer()?.inclusive);
-  const change = (fragment: string[]) =>
-    app.navigate({ fragment, ...(fragment.at(-1) ? { selected: fragment.at(-1) ?? null } : {}) });
+  const change = (fragment: string[]) => app.navigate(centreChange(app.state, fragment));
 
   const centreRows = (): CentreRow[] => {
     const frames = answer()?.fragment ?? [];
@@ -56,7 +65,7 @@ function CallersCallees(): JSX.Element {
   const centreColumns = (): TableColumn<CentreRow>[] => [
     ...values().map((column) => ({
       ...column,
-      cell: (row: CentreRow, index: number) => row.values && column.cell(row.values, index),
+      cell: (row: CentreRow, index: number, room: () => number) => row.values && column.cell(row.values, index, room),
       heat: (row: CentreRow) => (row.values && column.heat ? column.heat(row.values) : 0),
       under: (row: CentreRow) => row.values && column.under?.(row.values),
     })),
@@ -64,8 +73,14 @@ function CallersCallees(): JSX.Element {
       key: 'function',
       title: 'Function',
       width: 'minmax(280px, 1fr)',
-      cell: (row) => (
-        <CentreName row={row} count={app.state.fragment.length} onRemove={(end) => change(removed(app.state.fragment, end))} />
+      isName: true,
+      cell: (row, _, room) => (
+        <CentreName
+          row={row}
+          room={room()}
+          count={app.state.fragment.length}
+          onRemove={(end) => change(removed(app.state.fragment, end))}
+        />
       ),
     },
   ];
@@ -77,7 +92,7 @@ function CallersCallees(): JSX.Element {
       </Toolbar>
       <Answered asked={asked}>
         <div class="cc-panes">
-          <Pane end="callers" answer={answer()} columns={values()} isStale={asked.isLoading()} onChange={change} />
+          <Pane end="callers" answer={answer()} columns={values()} space={space} isStale={asked.isLoading()} onChange={change} />
           <div class="cc-centre">
             <VirtualTable<CentreRow>
               label="Centre"
@@ -85,6 +100,8 @@ function CallersCallees(): JSX.Element {
               rowCount={centreRows().length}
               rowAt={(index) => centreRows()[index]}
               hasNoHeading
+              space={space}
+              sortedBy={sortedWord(answer()?.columns ?? [], answer()?.sorted_by)}
               isStale={asked.isLoading()}
               selected={centreRows().findIndex((row) => row.frame !== null && row.frame === app.state.selected)}
               onSelect={(row) => row.frame !== null && row.frame !== '<Total>' && app.select(row.frame)}
@@ -92,7 +109,7 @@ function CallersCallees(): JSX.Element {
               onActivate={(row) => row.frame !== null && change(centred(row.frame))}
             />
           </div>
-          <Pane end="callees" answer={answer()} columns={values()} isStale={asked.isLoading()} onChange={change} />
+          <Pane end="callees" answer={answer()} columns={values()} space={space} isStale={asked.isLoading()} onChange={change} />
         </div>
         <ComparedNotes notes={answer()?.notes} />
       </Answered>
@@ -151,6 +168,7 @@ function Pane(props: {
   end: End;
   answer: CallersCalleesView | undefined;
   columns: TableColumn<Values>[];
+  space: TableSpace;
   isStale: boolean;
   onChange(fragment: string[]): void;
 }): JSX.Element {
@@ -165,11 +183,11 @@ function Pane(props: {
     );
     return {
       ...column,
-      cell: (row, index) => (
+      cell: (row, index, room) => (
         <Callable
           row={row}
           end={props.end}
-          text={column.cell(row, index)}
+          text={column.cell(row, index, room)}
           canAdd={app.state.fragment.length > 0}
           onAdd={add}
           onCentre={(centre) => props.onChange(centred(centre))}
@@ -186,6 +204,7 @@ function Pane(props: {
         label={props.end === 'callers' ? 'Callers of the centre' : 'Callees of the centre'}
         columns={[...props.columns, name()]}
         hasNoHeading={props.end === 'callees'}
+        space={props.space}
         rowCount={rows().length}
         rowAt={(index) => rows()[index]}
         isStale={props.isStale}
@@ -252,7 +271,7 @@ function Callable(props: {
   );
 }
 
-function CentreName(props: { row: CentreRow; count: number; onRemove(end: End): void }): JSX.Element {
+function CentreName(props: { row: CentreRow; room: number; count: number; onRemove(end: End): void }): JSX.Element {
   const ends = (): End[] => {
     if (props.row.frame === null || props.count === 0) return [];
     const found: End[] = [];
@@ -265,7 +284,7 @@ function CentreName(props: { row: CentreRow; count: number; onRemove(end: End): 
       <Show when={props.row.frame} fallback={<span class="dim">exclusive</span>}>
         {(frame) => (
           <span class="cc-frame">
-            <FunctionName name={frame()} packageLength={28} />
+            <FunctionName name={frame()} room={props.room - props.row.depth * 16} />
           </span>
         )}
       </Show>

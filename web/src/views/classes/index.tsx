@@ -93,6 +93,9 @@ function filterOf(row: ClassRow): string[] {
   return row.function === null ? byClass : [...byClass, `stack has ${quoted(row.function)}`];
 }
 
+/** Pixels of the number of a line. */
+const LINE_PX = 64;
+
 function columnsOf(columns: readonly Column[], total: Values | undefined, by: string): TableColumn<ClassRow>[] {
   const all = metricColumns<ClassRow>(columns, total);
   const mark = presenceMark(columns);
@@ -108,6 +111,7 @@ function columnsOf(columns: readonly Column[], total: Values | undefined, by: st
       key: 'class',
       title: 'Class',
       width: 'minmax(200px, 1fr)',
+      isName: true,
       sort: 'name',
       cell: (row) => (
         <span class="cl-name">
@@ -122,14 +126,16 @@ function columnsOf(columns: readonly Column[], total: Values | undefined, by: st
       key: 'site',
       title: 'Allocated in',
       width: 'minmax(280px, 1.4fr)',
+      isName: by === 'site',
+      importance: 2,
       ...(by === 'site' ? { sort: 'name' } : {}),
-      cell: (row) =>
+      cell: (row, _, room) =>
         row.function === null ? (
           <span class="dim">unknown</span>
         ) : (
           <span class="cl-site">
             {by === 'site' ? mark?.(row) : null}
-            <FunctionName name={row.function} packageLength={20} />
+            <FunctionName name={row.function} room={room() - LINE_PX} />
             {row.line === null ? null : <span class="dim">line {row.line}</span>}
           </span>
         ),

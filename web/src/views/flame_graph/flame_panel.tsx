@@ -1,10 +1,10 @@
 // One flame graph: requests the boxes on screen, draws them, and passes on the user's actions.
 
-import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, type JSX, on, onCleanup, Show } from 'solid-js';
 import { useApp } from '../../app';
 import { BoxFlag, type FlameBoxes, NO_BOXES } from '../../canvas/flame_boxes';
 import { FlameCanvas } from '../../canvas/flame_canvas';
-import { type FlamePalette, flameSvg, paintFlame, ROW_HEIGHT } from '../../canvas/flame_painter';
+import { flameSvg, paintFlame, ROW_HEIGHT } from '../../canvas/flame_painter';
 import type { Totals } from '../../compare/change';
 import { changeOfBoxes, totalsOf } from '../../compare/flame_change';
 import { changeBy, comparisonOf, sortShown } from '../../compare/use_comparison';
@@ -12,11 +12,13 @@ import { changeSentence } from '../../compare/words';
 import type { Direction, FlameGraphView } from '../../engine/answers';
 import { isFolded } from '../../format/names';
 import { percent, withUnit } from '../../format/numbers';
+import { Failure } from '../../parts/parts';
 import { comparedMetrics, treeColumns } from '../../state/column_choice';
 import { joinedFilter } from '../../state/filter_parts';
 import { ALL_SHOWN, frameworkKeys } from '../../state/framework_frames';
-import { appearance, token } from '../../theme/appearance';
-import { FRAME_INK, FRAME_KINDS, frameColour, MATCH_COLOUR } from '../../theme/colours';
+import { appearance } from '../../theme/appearance';
+import { FRAME_KINDS } from '../../theme/colours';
+import { flamePalette } from '../../theme/flame_palette';
 import { boxesOf, callTreeOf, type ShownGraph, shownGraph, zoomOf } from './flame_answer';
 
 export interface FlamePanelProps {
@@ -92,21 +94,7 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
   });
   createEffect(() => props.onHeader?.(header()));
 
-  const palette = createMemo<FlamePalette>(() => {
-    const look = appearance();
-    return {
-      fill: (kind) => frameColour(kind, look),
-      text: FRAME_INK,
-      paledText: token('--ink'),
-      background: token('--paper'),
-      joined: token('--paper-3'),
-      joinedText: token('--ink-2'),
-      match: MATCH_COLOUR[look],
-      matchText: FRAME_INK,
-      selected: token('--accent'),
-      focus: token('--ink'),
-    };
-  });
+  const palette = createMemo(flamePalette);
 
   const totals = createMemo(() => totalsOf(boxes(), props.totals));
   const change = createMemo(() => changeOfBoxes(boxes(), totals(), changeBy(app), appearance()));
@@ -230,37 +218,58 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
     });
   }
 
+  const [printed, setPrinted] = createSignal<string>();
+  const print = () => setPrinted(flameSvg(boxes(), pictureWindow(), look(), props.label));
+  const endPrint = () => setPrinted(undefined);
+  window.addEventListener('beforeprint', print);
+  window.addEventListener('afterprint', endPrint);
+  onCleanup(() => {
+    window.removeEventListener('beforeprint', print);
+    window.removeEventListener('afterprint', endPrint);
+  });
+
   return (
     <>
-      <Show when={asked.error()}>{(error) => <p class="error">{error().message}</p>}</Show>
-      <FlameCanvas
-        label={props.label}
-        boxes={boxes()}
-        rowCount={header()?.row_count ?? 0}
-        isRootLow={props.isRootLow}
-        isSearching={props.search !== ''}
-        selected={app.state.selected ?? undefined}
-        palette={palette()}
-        change={change()}
-        wanted={wanted()}
-        describe={describe}
-        onWindow={(newWidth, newEndRow) => {
-          setWidth(newWidth);
-          setEndRow(newEndRow);
-        }}
-        onPoint={point}
-        onSelect={(box) => {
-          if (isFolded(boxes().name(box))) props.onFolded?.(boxes().arrays.node[box]!);
-          else app.select(boxes().name(box));
-        }}
-        onZoom={open}
-        onZoomOut={props.onZoomOut}
-        onMenu={(box, place) => {
-          const isFunction = !boxes().has(box, BoxFlag.joined) && !isFolded(boxes().name(box));
-          if (isFunction) app.openFunctionMenu(boxes().name(box), place);
-        }}
-        {...(props.onKey ? { onKey: props.onKey } : {})}
-      />
+      {/* The graph stays while a search is incomplete. */}
+      <Show when={asked.error()}>
+        {(error) => (
+          <Show when={header()} fallback={<Failure error={error()} />}>
+            <p class="error">{error().message}</p>
+          </Show>
+        )}
+      </Show>
+      <Show when={header() || !asked.error()}>
+        <FlameCanvas
+          label={props.label}
+          boxes={boxes()}
+          rowCount={header()?.row_count ?? 0}
+          isRootLow={props.isRootLow}
+          isSearching={props.search !== ''}
+          selected={app.state.selected ?? undefined}
+          palette={palette()}
+          change={change()}
+          wanted={wanted()}
+          describe={describe}
+          onWindow={(newWidth, newEndRow) => {
+            setWidth(newWidth);
+            setEndRow(newEndRow);
+          }}
+          onPoint={point}
+          onSelect={(box) => {
+            if (isFolded(boxes().name(box))) props.onFolded?.(boxes().arrays.node[box]!);
+            else app.select(boxes().name(box));
+          }}
+          onZoom={open}
+          onZoomOut={props.onZoomOut}
+          onMenu={(box, place) => {
+            const isFunction = !boxes().has(box, BoxFlag.joined) && !isFolded(boxes().name(box));
+            if (isFunction) app.openFunctionMenu(boxes().name(box), place);
+          }}
+          {...(props.onKey ? { onKey: props.onKey } : {})}
+        />
+      </Show>
+      {/* On paper, all loaded rows are visible, not only those of the window. */}
+      <Show when={printed()}>{(svg) => <div class="flame-print" innerHTML={svg()} />}</Show>
     </>
   );
 }

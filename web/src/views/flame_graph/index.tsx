@@ -11,6 +11,7 @@ import { quantity } from '../../format/compared';
 import { shortName } from '../../format/names';
 import { percent, withUnit } from '../../format/numbers';
 import { Segments, Toolbar } from '../../parts/parts';
+import { focusView } from '../../shell/focus_view';
 import { ALL_SHOWN, FRAMEWORKS, withOpened } from '../../state/framework_frames';
 import { appearance } from '../../theme/appearance';
 import { FRAME_KINDS, MATCH_COLOUR } from '../../theme/colours';
@@ -211,6 +212,12 @@ function SearchBox(props: {
         onInput={(event) => props.onSearch(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter') props.onStep(event.shiftKey ? -1 : 1);
+          else if (event.key === 'Escape') {
+            // Browsers clear the field, but leave the focus in it.
+            event.preventDefault();
+            props.onSearch('');
+            focusView();
+          }
         }}
       />
       <Show when={result()}>

@@ -198,6 +198,9 @@ function noneWith(word: ChangeWord | ''): string {
   return `No function has the result “${word === '' ? '' : CHANGE_WORDS[word].one}”.`;
 }
 
+/** Pixels of the mark of a watched function. */
+const WATCHED_PX = 72;
+
 function changeColumns(of: Regressions, axis: RatioAxis): TableColumn<ChangeRow>[] {
   const coverage = coverageWords(of);
   const unit = of.measure === 'per_unit' ? `per unit (${of.unit ?? 'of work'})` : 'of CPU time';
@@ -206,6 +209,7 @@ function changeColumns(of: Regressions, axis: RatioAxis): TableColumn<ChangeRow>
       key: 'word',
       title: 'Result',
       width: '184px',
+      importance: 1,
       cell: (row) => (
         <span class={`vf-said ${CHANGE_WORDS[row.word].verdict}`} classList={{ dim: row.word === 'not_enough_power' }}>
           <span aria-hidden="true">{CHANGE_WORDS[row.word].sign}</span> {CHANGE_WORDS[row.word].one}
@@ -216,6 +220,7 @@ function changeColumns(of: Regressions, axis: RatioAxis): TableColumn<ChangeRow>
       key: 'change',
       title: 'Change',
       width: '84px',
+      importance: 2,
       isNumber: true,
       cell: (row) => (row.ratio === null ? <span class="dim">–</span> : ratioWords(row.ratio)),
     },
@@ -258,12 +263,13 @@ function changeColumns(of: Regressions, axis: RatioAxis): TableColumn<ChangeRow>
       key: 'function',
       title: 'Function',
       width: 'minmax(180px, 1fr)',
-      cell: (row) => (
+      isName: true,
+      cell: (row, _, room) => (
         <span class="fleet-service">
           <Show when={row.is_watched}>
             <span class="vf-primary">watched</span>
           </Show>
-          <FunctionName name={row.name} packageLength={20} />
+          <FunctionName name={row.name} room={room() - (row.is_watched ? WATCHED_PX : 0)} />
         </span>
       ),
     },

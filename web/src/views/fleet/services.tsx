@@ -87,6 +87,7 @@ export function ServicesTable(props: { fleet: Fleet; of: Services; isStale: bool
       key: 'service',
       title: 'Service',
       width: 'minmax(190px, 1fr)',
+      isName: true,
       sort: 'name',
       cell: (row) => (
         <span class="fleet-service">

@@ -146,7 +146,7 @@ const COLUMNS: readonly TableColumn<ShareRow>[] = [
     isNumber: true,
     cell: (row) => (row.inclusive_cost ? money(row.inclusive_cost.cost_per_year) : '–'),
   },
-  { key: 'from', title: 'From, UTC', width: '150px', cell: (row) => momentWords(row.from_s) },
+  { key: 'from', title: 'From, UTC', width: '150px', isName: true, cell: (row) => momentWords(row.from_s) },
   { key: 'part', title: 'Of', width: 'minmax(160px, 1fr)', cell: (row) => <span title={row.part}>{row.part}</span> },
 ];
 

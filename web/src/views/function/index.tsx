@@ -9,24 +9,31 @@ import { grouped, readable } from '../../format/numbers';
 import { FUNCTION_ACTIONS } from '../../parts/function_actions';
 import { NoneSelected } from '../../parts/none_selected';
 import { Answered, KindMark, Notes, Toolbar } from '../../parts/parts';
+import { useStartFunction } from '../../parts/start_function';
+import { FunctionNotes } from '../../user_notes/note_list';
 import type { ViewDefinition } from '../../view';
 import './function.css';
 
 function FunctionView(): JSX.Element {
   const app = useApp();
-  const request = () => (app.state.selected === null ? null : { ...app.query('function'), name: app.state.selected });
+  const start = useStartFunction();
+  const name = () => start.name() ?? '';
+  const request = () => (name() === '' ? null : { ...app.query('function'), name: name() });
   const asked = app.ask(request);
   app.offerExport({ request });
   return (
-    <Show when={app.state.selected !== null} fallback={<NoneSelected title="Function details" what="its details" />}>
-      <Toolbar title="Function details" subtitle={<span class="fd-subtitle">{app.state.selected}</span>} />
+    <Show
+      when={name() !== ''}
+      fallback={<NoneSelected title="Function details" what="its details" isLoading={start.isLoading()} />}
+    >
+      <Toolbar title="Function details" subtitle={<span class="fd-subtitle">{name()}</span>} />
       <Answered asked={asked}>
         <div class="fd-page">
           <div class="fd-actions">
             <For each={FUNCTION_ACTIONS.filter((action) => action.group === 'show' && action.key !== 'd')}>
               {(action) => (
-                <Show when={action.fits?.({ name: app.state.selected ?? '' }) ?? true}>
-                  <button type="button" class="button" onClick={() => action.run(app, { name: app.state.selected ?? '' })}>
+                <Show when={action.fits?.({ name: name() }) ?? true}>
+                  <button type="button" class="button" onClick={() => action.run(app, { name: name() })}>
                     {action.title}
                   </button>
                 </Show>
@@ -36,6 +43,7 @@ function FunctionView(): JSX.Element {
           <Show when={comparisonOf(app)} fallback={<ValuesTable details={asked.answer()} />}>
             <ComparedValues details={asked.answer()} />
           </Show>
+          <FunctionNotes name={app.state.selected ?? ''} />
           <For each={asked.answer()?.functions}>{(each) => <Facts of={each} />}</For>
         </div>
         <Notes notes={asked.answer()?.notes} />
@@ -138,6 +146,7 @@ function Facts(props: { of: FunctionFields }): JSX.Element {
       ['Build id', of.build_id],
       ['Address', of.address === null ? null : String(of.address)],
       ['Size', of.size_bytes === null ? null : `${grouped(of.size_bytes)} bytes`],
+      ['Bytecode', of.bytecode_bytes === null ? null : `${grouped(of.bytecode_bytes)} bytes`],
       ['Other names', of.aliases.length > 0 ? of.aliases.join(', ') : null],
     ];
     return all.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '');

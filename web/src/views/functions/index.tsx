@@ -9,17 +9,20 @@ import { ComparedNotes } from '../../compare/moved';
 import { metricsShown, sortShown } from '../../compare/use_comparison';
 import type { FunctionRow } from '../../engine/answers';
 import { counted } from '../../format/numbers';
+import { FindNames } from '../../parts/find_names';
 import { setCentre } from '../../parts/function_actions';
 import { Answered, Toolbar } from '../../parts/parts';
+import { useOption } from '../../parts/use_option';
 import { useRows } from '../../table/use_rows';
 import { VirtualTable } from '../../table/virtual_table';
 import type { ViewDefinition } from '../../view';
 
 function Functions() {
   const app = useApp();
+  const [named, setNamed] = useOption<string>('functions.named', '');
   const request = () => {
     const metrics = metricsShown(app);
-    return metrics === null ? null : { ...app.query('functions'), metrics, sort: sortShown(app, metrics) };
+    return metrics === null ? null : { ...app.query('functions'), metrics, sort: sortShown(app, metrics), named: named() };
   };
   const rows = useRows(app, request);
   app.offerExport({ request });
@@ -39,6 +42,12 @@ function Functions() {
   return (
     <>
       <Toolbar title="Functions" subtitle={subtitle()}>
+        <FindNames
+          what="function"
+          named={named()}
+          rowCount={rows.answer()?.row_count}
+          onNamed={(text) => setNamed(text, { replace: named() !== '' })}
+        />
         <ColumnsButton />
       </Toolbar>
       <Answered asked={rows.asked}>
@@ -62,7 +71,7 @@ function Functions() {
           onPoint={(row) =>
             app.showDetails(row && { name: row.function, facts: [row.kind], values: describeValues(columns(), row) })
           }
-          empty="No samples match the filter and the transforms."
+          empty={named() === '' ? 'No samples match the filter and the transforms.' : 'No shown function has this name.'}
         />
         <ComparedNotes notes={rows.answer()?.notes} />
       </Answered>

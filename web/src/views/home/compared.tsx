@@ -1,4 +1,5 @@
-// The first page of a comparison: the totals of both sides, the largest changes, and moved cost.
+// The first page of a comparison: a sentence, the findings and the totals of both sides, the largest changes, and moved
+// cost.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import { ChangeBar, PresenceMark } from '../../compare/compared_columns';
@@ -10,18 +11,22 @@ import { quantity } from '../../format/compared';
 import { shortName } from '../../format/names';
 import { setCentre } from '../../parts/function_actions';
 import { FunctionName, KindMark } from '../../parts/parts';
+import { FindingsCard, FindingsSentence, useComparedFindings } from './compared_findings';
 
 export function ComparedPage(props: { of: ComparisonView; comparison: Comparison }): JSX.Element {
   const app = useApp();
+  const findings = useComparedFindings();
   return (
     <div class="home">
       <header class="home-head">
         <h1>
           {shortSide(props.comparison.baseline)} → {shortSide(props.comparison.candidate)}
         </h1>
+        <FindingsSentence of={findings} />
       </header>
       <div class="home-grid">
         <div class="home-column">
+          <Show when={findings.found()}>{(found) => <FindingsCard of={found()} />}</Show>
           <section class="card">
             <div class="card-head">
               <h2>Functions that changed most, exclusive</h2>

@@ -2,13 +2,13 @@
 
 import { createUniqueId, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
+import { hasSides } from '../../compare/use_comparison';
 import type { EditSite, Finding, FindingsView, OtherSite } from '../../engine/answers';
-import { counted, readable } from '../../format/numbers';
+import { counted } from '../../format/numbers';
 import { interval, share } from '../../format/shares';
 import { FunctionName } from '../../parts/parts';
 import { joinedFilter } from '../../state/filter_parts';
 import {
-  codeParts,
   deniedWords,
   expectedWords,
   minorWords,
@@ -20,20 +20,31 @@ import {
   showIn,
   siteFunction,
   spentValue,
-  threadsWords,
+  trialNotes,
   trialWords,
   unitCostWords,
   withRest,
+  workWords,
 } from './findings_answer';
 import './findings.css';
+import { GuideLink, GuidePanel } from './guide';
+import { MeasuredSaving } from './measured_saving';
+import { Words } from './words';
 
 /** Requests the findings for the filter, and shows them. */
 export function FindingsSection(): JSX.Element {
   const app = useApp();
-  const asked = app.ask(() => ({ view: 'findings', filter: joinedFilter(app.state.filter) }));
+  // A report file contains its findings together with their guide pages.
+  const guides = app.engine.kind === 'server' ? { guides: true } : {};
+  // A comparison has findings of its own. This section is still there until the comparison's overview has arrived.
+  const asked = app.ask(() => (hasSides(app) ? null : { view: 'findings', filter: joinedFilter(app.state.filter), ...guides }));
+  const single = () => {
+    const answer = asked.answer();
+    return answer && 'findings' in answer ? answer : undefined;
+  };
   return (
     <section class="findings" aria-label="Findings" aria-busy={asked.isLoading()} classList={{ stale: asked.isLoading() }}>
-      <Show when={asked.answer()} fallback={<Waiting problem={asked.error()?.message} />}>
+      <Show when={single()} fallback={<Waiting problem={asked.error()?.message} />}>
         {(answer) => <FindingCards of={answer()} />}
       </Show>
     </section>
@@ -57,10 +68,7 @@ export function FindingCards(props: { of: FindingsView }): JSX.Element {
     <>
       <div class="findings-head">
         <h2>Findings</h2>
-        <p class="dim">
-          In {threadsWords(props.of)}: {readable(props.of.work.cpu_ns, 'nanoseconds')} of CPU time,{' '}
-          {counted(props.of.work.samples_count, 'sample')}
-        </p>
+        <p class="dim">{workWords(props.of)}</p>
       </div>
       <Show when={isOfOtherSamples()}>
         <p class="findings-whole">
@@ -72,6 +80,14 @@ export function FindingCards(props: { of: FindingsView }): JSX.Element {
       <Show when={props.of.findings.length === 0}>
         <p class="findings-none">{nothingFound(props.of)}</p>
       </Show>
+      <Show when={props.of.tried_together}>
+        {(together) => (
+          <p class="findings-together">
+            <strong>Tried together</strong> {together().words}
+            <For each={together().notes}>{(note) => <span class="dim"> {note}.</span>}</For>
+          </p>
+        )}
+      </Show>
       <ol class="findings-list">
         <For each={props.of.findings}>
           {(finding) => (
@@ -82,6 +98,7 @@ export function FindingCards(props: { of: FindingsView }): JSX.Element {
         </For>
       </ol>
       <Rest of={props.of} />
+      <GuidePanel of={props.of} />
     </>
   );
 }
@@ -111,6 +128,7 @@ const LINKS = [
 export function FindingCard(props: { of: Finding; parts: readonly string[] }): JSX.Element {
   const app = useApp();
   const id = createUniqueId();
+  const metrics = () => app.experiment()?.metrics.map(({ name }) => name) ?? [];
   return (
     <article class="finding card" aria-labelledby={id}>
       <div class="finding-head">
@@ -132,13 +150,14 @@ export function FindingCard(props: { of: Finding; parts: readonly string[] }): J
             <a
               class="button"
               classList={{ main: index() === 0 }}
-              href={app.href(showIn(view, props.of, props.parts))}
+              href={app.href(showIn(view, props.of, { parts: props.parts, metrics: metrics() }))}
               aria-label={`${title}: ${props.of.title}`}
             >
               {title}
             </a>
           )}
         </For>
+        <GuideLink of={props.of} />
       </div>
       <Details of={props.of} />
     </article>
@@ -181,11 +200,16 @@ function Figures(props: { of: Finding }): JSX.Element {
       </div>
       <div>
         <dt>Measured saving</dt>
-        <dd class="dim">not measured yet, run whittle verify</dd>
+        <dd>
+          <MeasuredSaving of={props.of} />
+        </dd>
       </div>
       <div>
         <dt>{props.of.tried ? 'Tried' : 'Trial'}</dt>
-        <dd>{trialWords(props.of)}</dd>
+        <dd>
+          {trialWords(props.of)}
+          <For each={trialNotes(props.of)}>{(note) => <p class="dim finding-note">{note}</p>}</For>
+        </dd>
       </div>
       <Show when={props.of.unit_cost}>
         {(cost) => (
@@ -266,9 +290,7 @@ function Details(props: { of: Finding }): JSX.Element {
       <List title="Prediction" texts={[predictionWords(props.of)]} />
       <List title="Also called from" texts={others()} />
       <Show when={site()}>{(found) => <SiteDetails of={found()} />}</Show>
-      <p class="dim">
-        Heaviest function: {props.of.anchor}. More in the guide: {props.of.page}
-      </p>
+      <p class="dim">Heaviest function: {props.of.anchor}</p>
     </details>
   );
 }
@@ -307,19 +329,6 @@ function List(props: { title: string; texts: readonly string[] }): JSX.Element {
         </For>
       </ul>
     </Show>
-  );
-}
-
-/** Text with code spans. All of it is shown as text, never as markup. */
-function Words(props: { of: string }): JSX.Element {
-  return (
-    <For each={codeParts(props.of)}>
-      {({ text, isCode }) => (
-        <Show when={isCode} fallback={text}>
-          {<code>{text}</code>}
-        </Show>
-      )}
-    </For>
   );
 }
 

@@ -16,9 +16,11 @@ import {
   placeOf,
   predictionWords,
   showIn,
+  trialNotes,
   trialWords,
   unitCostWords,
   withRest,
+  workWords,
 } from './findings_answer';
 
 const FINDING: Finding = {
@@ -65,9 +67,10 @@ const NOTHING: FindingsView = {
   view: 'findings',
   filter: null,
   notes: [],
-  work: { groups: [], cpu_ns: 0, samples_count: 0, from_ns: 0, to_ns: 0, warm_up: '' },
+  work: { groups: [], cpu_ns: null, samples_count: 0, from_ns: 0, to_ns: 0, warm_up: '' },
   quality: [],
   findings: [],
+  tried_together: null,
   minor: [],
   denied: [],
   left_out: { findings: 0, minor: 0, denied: 0 },
@@ -98,6 +101,25 @@ describe('words of findings', () => {
       '0 %',
     ]);
     expect(interval(0.8154, 0.8631)).toBe('82 to 86 %');
+  });
+
+  test('show the result of the last trial with its notes', () => {
+    expect(trialNotes(FINDING)).toEqual([]);
+    const tried: Finding['tried'] = {
+      detector: 'unbuffered-write',
+      function: 'app.Main$CrcOut.write(int)',
+      remedy: 'buffer-output',
+      promise: 'kept',
+      result: 'improved',
+      ratio: 0.17,
+      low_ratio: 0.14,
+      high_ratio: 0.21,
+      runs_count: 5,
+      words: 'improved, −83 % (wrapped in a BufferedOutputStream)',
+      notes: ['the place is in a library'],
+    };
+    expect(trialWords({ ...FINDING, tried })).toBe('improved, −83 % (wrapped in a BufferedOutputStream)');
+    expect(trialNotes({ ...FINDING, tried })).toEqual(['the place is in a library']);
   });
 
   test('are predictions, not bounds', () => {
@@ -192,7 +214,8 @@ describe('words of findings', () => {
 
   test('say how to try the fix, or why not', () => {
     expect(trialWords(FINDING)).toBe('not possible: the line to edit was not found');
-    const place = { words: 'FileOutputStream in Main.open (Main.java:4)', is_in_library: false };
+    const words = 'FileOutputStream in Main.open (Main.java:4)';
+    const place = { words, file: 'Main.java', line: 4, is_in_library: false };
     const trial = { remedy: 'buffer-output', title: 'wrapped', promise: 'kept', condition: '', places: [place] } as const;
     expect(trialWords({ ...FINDING, trial: { state: 'possible', ...trial, places: [place] } })).toBe(
       'whittle try … 1 measures without an edit: FileOutputStream in Main.open (Main.java:4) wrapped',
@@ -210,7 +233,7 @@ describe('words of findings', () => {
 
 describe('links of findings', () => {
   test.each(['flame-graph', 'callers-callees', 'source'])('keep the filter through the address: %s', (view) => {
-    const state = changed(INITIAL, showIn(view, FINDING, []));
+    const state = changed(INITIAL, showIn(view, FINDING, { parts: [], metrics: [] }));
     const back = decodeState(encodeState(state));
     expect(back).toEqual(state);
     expect(back.filter).toEqual([FINDING.filter]);
@@ -218,9 +241,27 @@ describe('links of findings', () => {
   });
 
   test('extend the filter of the findings, once', () => {
-    const once = showIn('flame-graph', FINDING, ['thread = "main"']).filter;
+    const once = showIn('flame-graph', FINDING, { parts: ['thread = "main"'], metrics: [] }).filter;
     expect(once).toEqual(['thread = "main"', FINDING.filter]);
-    expect(showIn('flame-graph', FINDING, once ?? []).filter).toEqual(once);
+    expect(showIn('flame-graph', FINDING, { parts: once ?? [], metrics: [] }).filter).toEqual(once);
     expect(joinedFilter(once ?? [])).toBe(`thread = "main" and (${FINDING.filter})`);
   });
+
+  test('show the metric that the finding measures, if the experiment has it', () => {
+    const metric = (measure: 'cpu' | 'elapsed', metrics: string[]) =>
+      showIn('flame-graph', { ...FINDING, spent: { ...FINDING.spent, measure } }, { parts: [], metrics }).metric;
+    expect(metric('elapsed', ['cpu', 'off_cpu'])).toBe('off_cpu');
+    expect(metric('cpu', ['cpu', 'off_cpu'])).toBeNull();
+    expect(metric('elapsed', ['cpu'])).toBeUndefined();
+  });
+});
+
+test('the work names the threads and their CPU time, or says that it is unknown', () => {
+  const group = (name: string, threads_count: number) => ({ name, threads_count, cpu_ratio: 0.1 });
+  const groups = [group('main', 1), group('pool-#', 4), ...['a', 'b', 'c', 'd', 'e'].map((name) => group(name, 1))];
+  const work = { ...NOTHING.work, groups: groups.slice(0, 2), cpu_ns: 5.05e9, samples_count: 505 };
+  expect(workWords({ ...NOTHING, work })).toBe('In main, pool-# (4 threads): 5.05 s of CPU time, 505 samples');
+  expect(workWords({ ...NOTHING, work: { ...work, groups } })).toContain('In main, pool-# (4 threads), a, b, c, and 2 more: ');
+  const counts = { ...NOTHING.work, samples_count: 1_000_001 };
+  expect(workWords({ ...NOTHING, work: counts })).toBe('CPU time unknown, 1,000,001 samples');
 });

@@ -1,7 +1,7 @@
 // Texts and links of findings.
 
-import type { Denied, EditSite, Endpoint, Finding, FindingsView, Minor, UnitCost } from '../../engine/answers';
-import { readable } from '../../format/numbers';
+import type { Denied, EditSite, Endpoint, Finding, FindingsView, Measure, Minor, UnitCost } from '../../engine/answers';
+import { counted, readable } from '../../format/numbers';
 import { interval, share } from '../../format/shares';
 import type { StateChange } from '../../state/change';
 
@@ -40,6 +40,11 @@ export function trialWords({ rank, trial, tried }: Finding): string {
   return `whittle try … ${rank} measures without an edit: ${places} ${trial.title}`;
 }
 
+/** What a reader of the last trial's result must know. */
+export function trialNotes({ tried }: Finding): readonly string[] {
+  return tried?.notes ?? [];
+}
+
 /** The cost per unit of work, and the cost that does not depend on the amount of work. */
 export function unitCostWords(cost: UnitCost): string {
   const mean = `${readable(cost.cpu_ns_per_unit, 'nanoseconds')} of CPU time for each of the ${cost.unit}`;
@@ -59,10 +64,22 @@ export function ofProgram(of: { ratio: number; program_ratio: number }): string 
   return Math.abs(of.ratio - of.program_ratio) < SAME ? '' : ` (${share(of.program_ratio)} over all work threads)`;
 }
 
-export function threadsWords(findings: FindingsView): string {
-  return findings.work.groups
-    .map(({ name, threads_count }) => (threads_count === 1 ? name : `${name} (${threads_count} threads)`))
-    .join(', ');
+/** `In main: 5.05 s of CPU time, 505 samples`, or `CPU time unknown, 505 samples` if the samples are only counts. */
+export function workWords(findings: FindingsView): string {
+  const { cpu_ns, samples_count } = findings.work;
+  const threads = threadsWords(findings);
+  const cpu = cpu_ns === null ? 'CPU time unknown' : `${readable(cpu_ns, 'nanoseconds')} of CPU time`;
+  return `${threads === '' ? '' : `In ${threads}: `}${cpu}, ${counted(samples_count, 'sample')}`;
+}
+
+/** Later groups have little CPU time. */
+const MOST_GROUPS = 5;
+
+function threadsWords(findings: FindingsView): string {
+  const names = findings.work.groups.map(({ name, threads_count }) =>
+    threads_count === 1 ? name : `${name} (${counted(threads_count, 'thread')})`,
+  );
+  return withRest(names.slice(0, MOST_GROUPS), Math.max(0, names.length - MOST_GROUPS)).join(', ');
 }
 
 /** The text if there is no finding. The text never says that the program has no problem. */
@@ -122,11 +139,23 @@ export function missingData(findings: FindingsView): { needs: string; titles: st
   return [...byNeed].map(([needs, titles]) => ({ needs, titles }));
 }
 
-/** Shows the samples of a finding in a view. `parts` is the filter that the findings were computed with. */
-export function showIn(view: string, finding: Finding, parts: readonly string[]): StateChange {
+/** The metric that contains most of what a finding measures; null: the experiment's first one, which is CPU time. */
+const METRICS: Record<Measure, string | null> = { cpu: null, elapsed: 'off_cpu', alloc_bytes: 'alloc_bytes' };
+
+/**
+ * Shows the samples of a finding in a view. `parts` is the filter that the findings were computed with, and `metrics` are the
+ * names of the experiment's metrics.
+ */
+export function showIn(
+  view: string,
+  finding: Finding,
+  { parts, metrics }: { readonly parts: readonly string[]; readonly metrics: readonly string[] },
+): StateChange {
   const filter = parts.includes(finding.filter) ? [...parts] : [...parts, finding.filter];
   const selected = finding.calling.function;
-  const base: StateChange = { view, filter, transforms: [], zoom: [] };
+  const metric = METRICS[finding.spent.measure];
+  const shown = metric === null || metrics.includes(metric) ? { metric, columns: null, sort: null } : {};
+  const base: StateChange = { view, filter, transforms: [], zoom: [], ...shown };
   if (view === 'flame-graph') return { ...base, mode: 'machine', search: '' };
   if (view === 'callers-callees') return { ...base, fragment: [selected], selected };
   return { ...base, selected };

@@ -5,7 +5,7 @@ import { useApp } from '../../app';
 import { comparisonOf } from '../../compare/use_comparison';
 import type { ComparisonView, OverviewView } from '../../engine/answers';
 import { columnValue } from '../../format/columns';
-import { counted, grouped, mean, percent, readable, roughPercent } from '../../format/numbers';
+import { counted, grouped, mean, meanOfTransfers, percent, readable, roughPercent } from '../../format/numbers';
 import { setCentre } from '../../parts/function_actions';
 import { Answered, FunctionName, KindMark, Notes } from '../../parts/parts';
 import type { StateChange } from '../../state/change';
@@ -16,6 +16,7 @@ import { FindingsSection } from './findings';
 import { rankingMetric, totalOf } from './overview';
 import { programOf } from './program';
 import { exclusiveShare, suggestionsFor } from './suggestions';
+import { TimeBreakdownSection } from './time_breakdown';
 import './home.css';
 
 const TOP_FUNCTIONS = 8;
@@ -53,6 +54,7 @@ function Page(props: { of: OverviewView }): JSX.Element {
   return (
     <div class="home">
       <Head of={props.of} />
+      <TimeBreakdownSection of={props.of} />
       <FindingsSection />
       <div class="home-grid">
         <div class="home-column">
@@ -86,7 +88,9 @@ function Head(props: { of: OverviewView }): JSX.Element {
   return (
     <header class="home-head">
       <h1>{programOf(props.of.command) ?? app.experiments()[app.state.experiment]?.name ?? 'Experiment'}</h1>
-      <code class="home-command">{props.of.command.join(' ')}</code>
+      <code class="home-command" title={props.of.command.join(' ')}>
+        {props.of.command.join(' ')}
+      </code>
       <ul class="home-facts">
         <For each={facts()}>{(fact) => <li>{fact}</li>}</For>
         <Show when={props.of.state !== 'complete'}>
@@ -198,7 +202,7 @@ function Spent(props: { of: OverviewView }): JSX.Element {
   const wholes = () => app.experiment()?.metrics.filter((metric) => !metric.is_part) ?? [];
   const others = () => props.of.columns.filter((column) => wholes().some(({ name }) => name === column.metric));
   return (
-    <Card title="Time breakdown" link={['Timeline', { view: 'timeline' }]}>
+    <Card title="Totals" link={['Timeline', { view: 'timeline' }]}>
       <Show when={totalOf(props.of, 'system_cpu') !== undefined && cpu() > 0}>
         <div
           class="home-split"
@@ -287,6 +291,7 @@ function Quality(props: { of: OverviewView }): JSX.Element {
           </span>
         </p>
       </Show>
+      <OwnCost of={props.of} />
       <Show when={props.of.losses.length > 0}>
         <ul class="home-losses">
           <For each={props.of.losses}>
@@ -319,6 +324,29 @@ function Quality(props: { of: OverviewView }): JSX.Element {
   );
 }
 
+/** What the measurement itself costs. Its BPF programs run on the program's threads, so they are among its functions. */
+function OwnCost(props: { of: OverviewView }): JSX.Element {
+  const exact = () => props.of.closure?.exact_cpu_ns ?? 0;
+  const spent = (ns: number) => `${readable(ns, 'nanoseconds')} (${percent(ns / exact())})`;
+  return (
+    <Show when={exact() > 0}>
+      <Show when={props.of.whittle_cpu_ns}>
+        {(ns) => (
+          <p>
+            {spent(ns())} of this CPU time is the cost of whittle's own BPF programs: the function &lt;whittle BPF programs&gt; in
+            machine mode.
+          </p>
+        )}
+      </Show>
+      <Show when={props.of.stack_cost}>
+        {(cost) => (
+          <p>{spent(cost().cpu_ns)} of this CPU time is the cost of the profiler's signal handlers, which take the stacks.</p>
+        )}
+      </Show>
+    </Show>
+  );
+}
+
 function Calls(props: { of: OverviewView }): JSX.Element {
   return (
     <Show when={props.of.syscalls}>
@@ -327,10 +355,7 @@ function Calls(props: { of: OverviewView }): JSX.Element {
           <p>
             {grouped(calls().calls_count)} calls
             <Show when={calls().calls_per_second !== null}>, {grouped(calls().calls_per_second ?? 0)} per second</Show>
-            <Show when={calls().bytes_per_call !== null}>
-              , mean {mean(calls().bytes_per_call ?? 0)} bytes per call that transfers data
-            </Show>
-            .
+            <Show when={calls().bytes_per_call !== null}>, {meanOfTransfers(calls().bytes_per_call ?? 0)}</Show>.
           </p>
           <table class="home-table home-calls">
             <thead>

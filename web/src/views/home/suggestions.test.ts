@@ -84,7 +84,7 @@ describe('what to look at', () => {
       top_by_time: [write],
     };
     const found = suggestionsFor({ ...CALM, totals: { cpu_ns: 10e9, system_cpu_ns: 8.5e9 }, syscalls });
-    expect(found.map(({ rule }) => rule)).toEqual(['small_calls', 'system_cpu']);
+    expect(found.map(({ rule }) => rule)).toEqual(['small_calls', 'machine_mode']);
     expect(found[0]?.because).toBe(
       'System CPU is 85 % of the CPU time, and write transfers 1.0 bytes per call, 90 times per second.',
     );
@@ -93,7 +93,16 @@ describe('what to look at', () => {
       'System CPU is 85 % of the CPU time, and write transfers 1.0 bytes per call.',
     );
     const rare = { ...syscalls, top_by_time: [{ ...write, calls_count: 99 }] };
-    expect(rules({ totals: { cpu_ns: 10e9, system_cpu_ns: 8.5e9 }, syscalls: rare })).toEqual(['system_cpu']);
+    expect(rules({ totals: { cpu_ns: 10e9, system_cpu_ns: 8.5e9 }, syscalls: rare })).toEqual(['machine_mode']);
+  });
+
+  test('suggests machine mode only if the kernel uses most of the CPU time and the mode is another one', () => {
+    const totals = { cpu_ns: 10e9, system_cpu_ns: 6e9 };
+    const [found] = suggestionsFor({ ...CALM, totals });
+    expect(found?.rule).toBe('machine_mode');
+    expect(found?.change).toMatchObject({ mode: 'machine', metric: 'system_cpu' });
+    expect(rules({ totals, mode: 'machine' })).toEqual(['system_cpu']);
+    expect(rules({ totals: { cpu_ns: 10e9, system_cpu_ns: 4e9 } })).toEqual(['system_cpu']);
   });
 
   test('depends on thresholds', () => {

@@ -19,6 +19,7 @@ export interface Suggestion {
 
 /** The same thresholds as the advice of `whittle stat`. */
 const MUCH_SYSTEM_CPU = 0.3;
+const MOST_CPU = 0.5;
 const SMALL_CALL_BYTES = 64;
 const MANY_OF_ALL_CALLS = 0.1;
 const MUCH_GC = 0.1;
@@ -99,11 +100,22 @@ function smallCalls(overview: OverviewView): Suggestion | undefined {
 function systemCpu(overview: OverviewView): Suggestion | undefined {
   const share = systemShare(overview);
   if (share === undefined || share <= MUCH_SYSTEM_CPU) return undefined;
+  const because = `System CPU is ${roughPercent(share)} of the CPU time, ${readable(totalOf(overview, 'system_cpu') ?? 0, 'nanoseconds')}.`;
+  const bySystemCpu: StateChange = { view: 'functions', metric: 'system_cpu' satisfies KnownMetric, columns: null, sort: null };
+  if (share > MOST_CPU && overview.mode !== 'machine') {
+    return {
+      rule: 'machine_mode',
+      title: 'The kernel uses most of the CPU time',
+      because: `${because} Machine mode also shows the functions of the kernel.`,
+      change: { ...bySystemCpu, mode: 'machine' },
+      button: 'Machine mode',
+    };
+  }
   return {
     rule: 'system_cpu',
     title: 'The kernel uses much of the CPU time',
-    because: `System CPU is ${roughPercent(share)} of the CPU time, ${readable(totalOf(overview, 'system_cpu') ?? 0, 'nanoseconds')}.`,
-    change: { view: 'functions', metric: 'system_cpu' satisfies KnownMetric, columns: null, sort: null },
+    because,
+    change: bySystemCpu,
     button: 'Functions by system CPU',
   };
 }
@@ -146,7 +158,7 @@ function idle(overview: OverviewView): Suggestion | undefined {
 
 /** The first function of the program's code, by exclusive value. */
 function topFunction(overview: OverviewView): Suggestion | undefined {
-  const top = overview.top_functions.find((row) => row.kind !== 'pseudo');
+  const top = overview.top_functions.find((row) => row.kind !== 'pseudo' && !row.function.startsWith('<'));
   const share = top && exclusiveShare(top);
   if (!top || share === undefined || share === 0) return undefined;
   return {

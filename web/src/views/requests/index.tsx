@@ -120,13 +120,15 @@ function columnsOf(hasPorts: boolean): TableColumn<RequestRow>[] {
     {
       key: 'bar',
       title: 'Where the time goes',
-      width: 'minmax(132px, 240px)',
+      width: 'minmax(156px, 240px)',
+      importance: 1,
       cell: (row) => <ShareBar parts={barOf(row.shares, row.times)} />,
     },
     {
       key: 'name',
       title: 'Name',
       width: 'minmax(180px, 1fr)',
+      isName: true,
       sort: 'name',
       cell: (row) => (
         <span title={row.name}>

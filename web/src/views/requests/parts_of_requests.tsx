@@ -29,9 +29,16 @@ const STATEMENT_COLUMNS: readonly TableColumn<RequestRow>[] = [
     key: 'bar',
     title: 'Where the time goes',
     width: 'minmax(132px, 240px)',
+    importance: 1,
     cell: (row) => <ShareBar parts={barOf(row.shares, row.times)} />,
   },
-  { key: 'sql', title: 'SQL', width: 'minmax(240px, 1fr)', cell: (row) => <span title={row.name}>{row.name}</span> },
+  {
+    key: 'sql',
+    title: 'SQL',
+    width: 'minmax(240px, 1fr)',
+    isName: true,
+    cell: (row) => <span title={row.name}>{row.name}</span>,
+  },
 ];
 
 const ENDPOINT_COLUMNS: readonly TableColumn<EndpointRow>[] = [
@@ -43,6 +50,7 @@ const ENDPOINT_COLUMNS: readonly TableColumn<EndpointRow>[] = [
     key: 'bar',
     title: 'Where the time goes',
     width: 'minmax(132px, 240px)',
+    importance: 1,
     cell: (row) => <ShareBar parts={barOf(row.shares, null)} />,
   },
   { key: 'framework', title: 'Framework', width: 'minmax(96px, 160px)', cell: (row) => row.framework },
@@ -50,9 +58,10 @@ const ENDPOINT_COLUMNS: readonly TableColumn<EndpointRow>[] = [
     key: 'endpoint',
     title: 'Endpoint',
     width: 'minmax(240px, 1fr)',
-    cell: (row) => (
+    isName: true,
+    cell: (row, _, room) => (
       <Show when={row.function} fallback={<span class="dim">&lt;Framework&gt;</span>}>
-        {(name) => <FunctionName name={name()} packageLength={12} />}
+        {(name) => <FunctionName name={name()} room={room()} />}
       </Show>
     ),
   },
@@ -110,7 +119,13 @@ const SLOW_COLUMNS: readonly TableColumn<NamedStatements>[] = [
   { ...number('ms', 72, (row) => millisCell(row.others_ns)), group: 'others', key: 'others_ns' },
   { ...number('count', 64, (row) => mean(row.slowest_per_request)), group: 'slowest', key: 'slowest_count' },
   { ...number('count', 64, (row) => mean(row.others_per_request)), group: 'others', key: 'others_count' },
-  { key: 'sql', title: 'SQL', width: 'minmax(240px, 1fr)', cell: (row) => <span title={row.name}>{row.name}</span> },
+  {
+    key: 'sql',
+    title: 'SQL',
+    width: 'minmax(240px, 1fr)',
+    isName: true,
+    cell: (row) => <span title={row.name}>{row.name}</span>,
+  },
 ];
 
 /** The statements of the slowest requests and of the others, per request, and the traces of the slowest. */

@@ -159,7 +159,7 @@ function kindColumns(whole: TimeDifference): TableColumn<KindRow>[] {
         </span>
       ),
     },
-    { key: 'kind', title: 'The thread', width: 'minmax(240px, 1fr)', cell: (row) => row.words },
+    { key: 'kind', title: 'The thread', width: 'minmax(240px, 1fr)', isName: true, cell: (row) => row.words },
   ];
 }
 
@@ -188,11 +188,12 @@ const PLACE_COLUMNS: readonly TableColumn<PlaceDifference>[] = [
     key: 'function',
     title: 'In',
     width: 'minmax(240px, 1fr)',
-    cell: (row) => (
+    isName: true,
+    cell: (row, _, room) => (
       <Show when={row.function} fallback={<span class="dim">{noFunction(row)}</span>}>
         {(name) => (
           <>
-            <FunctionName name={name()} packageLength={12} />
+            <FunctionName name={name()} room={room() - 8 * lineOf(row).length} />
             <span class="dim">{lineOf(row)}</span>
           </>
         )}

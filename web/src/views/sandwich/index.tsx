@@ -1,10 +1,10 @@
 // The sandwich shows the callers of a function above it and its callees below it, over all its occurrences.
-import { createMemo, type JSX, Show } from 'solid-js';
+import { type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
-import { sortShown } from '../../compare/use_comparison';
 import { useTotals } from '../../compare/use_totals';
 import { NoneSelected } from '../../parts/none_selected';
 import { Toolbar } from '../../parts/parts';
+import { useStartFunction } from '../../parts/start_function';
 import type { ViewDefinition } from '../../view';
 import { Legend } from '../flame_graph';
 import { FlamePanel } from '../flame_graph/flame_panel';
@@ -16,18 +16,13 @@ const ZOOM_DOWN = 'sandwich.callees';
 function Sandwich(): JSX.Element {
   const app = useApp();
   const totals = useTotals(app);
-  const top = app.ask(() => {
-    const metric = app.metric();
-    if (app.state.selected !== null || !metric) return null;
-    return { ...app.query('functions'), metrics: `e.${metric.name}`, sort: sortShown(app, `e.${metric.name}`), limit: 1 };
-  });
-  const name = createMemo(() => app.state.selected ?? top.answer()?.rows[0]?.function ?? null);
+  const { name, isLoading } = useStartFunction();
   const zoomOf = (option: string) => (app.state.options[option] ?? '').split('.').filter(Boolean).map(Number);
   const zoom = (option: string, to: readonly number[]) => {
     app.navigate({ options: { ...app.state.options, [option]: to.join('.') } });
   };
   return (
-    <Show when={name()} fallback={<NoneSelected title="Sandwich" what="its callers and callees" />}>
+    <Show when={name()} fallback={<NoneSelected title="Sandwich" what="its callers and callees" isLoading={isLoading()} />}>
       {(shown) => (
         <section class="sandwich">
           <Toolbar title="Sandwich" subtitle="all occurrences of the function" />

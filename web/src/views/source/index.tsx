@@ -13,6 +13,7 @@ import { cellOf, columnValue, fieldOf, headingOf, languageOf } from '../../forma
 import { shortName } from '../../format/names';
 import { NoneSelected } from '../../parts/none_selected';
 import { Answered, Notes, Picker, Toolbar } from '../../parts/parts';
+import { useStartFunction } from '../../parts/start_function';
 import { useOption } from '../../parts/use_option';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
 import type { ViewDefinition } from '../../view';
@@ -31,11 +32,11 @@ const KIND_TITLES: Record<ListingKind, string> = {
 function Source(): JSX.Element {
   const app = useApp();
   const [listing, setListing] = useOption<string>('source.listing', '0');
+  const start = useStartFunction();
   const request = () => {
-    const { selected } = app.state;
-    const metrics = metricsShown(app);
-    if (selected === null || metrics === null) return null;
-    return { ...app.query('source'), name: selected, metrics };
+    const [name, metrics] = [start.name(), metricsShown(app)];
+    if (name === null || metrics === null) return null;
+    return { ...app.query('source'), name, metrics };
   };
   const asked = app.ask(request);
   app.offerExport({ request });
@@ -45,7 +46,7 @@ function Source(): JSX.Element {
     return answer && present && { answer, listing: present };
   });
   return (
-    <Show when={app.state.selected !== null} fallback={<NoneSelected title="Source" what="its source" />}>
+    <Show when={start.name() !== null} fallback={<NoneSelected title="Source" what="its source" isLoading={start.isLoading()} />}>
       <Answered asked={asked} title="Source">
         <Show when={shown()} keyed>
           {(present) => (
@@ -86,7 +87,7 @@ function ListingView(props: { answer: SourceView; listing: Listing; isStale: boo
   const [at, setAt] = createSignal(firstShown(props.listing, cost));
   const [revealed, setRevealed] = createSignal(at());
   createEffect(() => setRevealed(at()));
-  const tableColumns = createMemo(() => columnsOf(columns(), props.listing, props.answer.total));
+  const tableColumns = createMemo(() => columnsOf(columns(), { listing: props.listing, cost }, props.answer.total));
   const jump = (row: number) => {
     if (row < 0) return;
     setAt(row);
@@ -181,14 +182,18 @@ function Code(props: { text: string; beganInComment: boolean | undefined }): JSX
   );
 }
 
-function columnsOf(columns: readonly Column[], listing: Listing, total: Values): TableColumn<CodeRow>[] {
+/** The line's number is in front, with a bar for its cost. `cost`: the value that ranks lines. */
+function columnsOf(
+  columns: readonly Column[],
+  { listing, cost }: { listing: Listing; cost: (row: CodeRow) => number },
+  total: Values,
+): TableColumn<CodeRow>[] {
+  const most = listing.rows.reduce((sum, row) => Math.max(sum, cost(row)), 0);
   const inComment = listing.kind.endsWith('_source') ? commentStarts(listing.rows.map((row) => row.text)) : undefined;
   const values = columns.some((column) => column.part)
     ? comparedLines(columns, total)
-    : columns.map((column): TableColumn<CodeRow> => {
-        const most = Math.max(...listing.rows.map((row) => columnValue(row, column)), 0);
-        const whole = column.is_percent ? 1 : columnValue(total, column);
-        return {
+    : columns.map(
+        (column): TableColumn<CodeRow> => ({
           key: fieldOf(column),
           group: column.flavour === 'plain' ? '' : titleOf({ ...column, title: '' }).trim(),
           title: headingOf(column),
@@ -197,22 +202,25 @@ function columnsOf(columns: readonly Column[], listing: Listing, total: Values):
           description: languageOf(column),
           // Lines without cost stay empty, so that lines with cost stand out.
           cell: (row) => (columnValue(row, column) === 0 ? '' : cellOf(row, column)),
-          heat: (row) => (most === 0 || whole === 0 ? 0 : columnValue(row, column) / most),
-        };
-      });
+        }),
+      );
   return [
     ...values,
     {
       key: 'line',
       title: listing.kind === 'bytecode' ? 'Index' : listing.kind === 'disassembly' ? 'Address' : 'Line',
-      width: 'minmax(52px, max-content)',
+      width: '52px',
       isNumber: true,
+      isName: true,
+      heat: (row) => (most === 0 ? 0 : cost(row) / most),
       cell: (row) => <span class="src-line">{numberOf(row)}</span>,
     },
     {
       key: 'text',
       title: listing.kind === 'disassembly' || listing.kind === 'bytecode' ? 'Instruction' : 'Code',
-      width: 'minmax(400px, 1fr)',
+      width: 'minmax(640px, 1fr)',
+      isWhole: true,
+      importance: 1,
       cell: (row, index) => <Code text={row.text} beganInComment={inComment?.[index]} />,
     },
   ];
@@ -222,7 +230,7 @@ function columnsOf(columns: readonly Column[], listing: Listing, total: Values):
 function comparedLines(columns: readonly Column[], total: Values): TableColumn<CodeRow>[] {
   return comparedColumns<CodeRow>(columns, total).map((column, index) => {
     const isSpent = (row: CodeRow) => Object.values(sidesOf(row, columns[index]!)).some((value) => value !== 0);
-    return { ...column, cell: (row, at) => isSpent(row) && column.cell(row, at) };
+    return { ...column, cell: (row, at, room) => isSpent(row) && column.cell(row, at, room) };
   });
 }
 

@@ -4,7 +4,7 @@ import { useApp } from '../../app';
 import { describeValues } from '../../columns/values';
 import { comparedColumns } from '../../compare/compared_columns';
 import type { ComparedSyscallsView, SyscallRow, SyscallsView, Values } from '../../engine/answers';
-import { grouped, mean, readable } from '../../format/numbers';
+import { grouped, mean, meanOfTransfers, readable } from '../../format/numbers';
 import { quoted } from '../../format/quoting';
 import { Answered, FunctionName, Notes, Toolbar } from '../../parts/parts';
 import { useOption } from '../../parts/use_option';
@@ -85,8 +85,8 @@ function Totals(props: { answer: AnySyscalls | undefined }): JSX.Element {
     if (!answer) return '';
     if (isCompared(answer))
       return describeValues(callColumns(), callValues(answer.total)).map(([title, words]) => `${title} ${words}`)[0];
-    const { calls_count, errors_count, bytes_per_call } = answer.total;
-    const bytes = bytes_per_call === null ? '' : `, mean ${mean(bytes_per_call)} bytes per call`;
+    const { calls_count, errors_count } = answer.total;
+    const bytes = answer.bytes_per_moving_call === null ? '' : `, ${meanOfTransfers(answer.bytes_per_moving_call)}`;
     return `${grouped(calls_count)} calls, ${grouped(errors_count)} errors${bytes}`;
   };
   return <>{text()}</>;
@@ -98,29 +98,40 @@ function isFunction(name: string | null): name is string {
 
 function columnsOf(answer: AnySyscalls | undefined): TableColumn<AnySyscallRow>[] {
   if (!answer) return [];
-  const columns = isCompared(answer) ? comparedCalls(answer) : calls(answer);
+  const columns: TableColumn<AnySyscallRow>[] = [];
   const { by } = answer;
+  const last = by.at(-1);
   if (by.includes('call')) {
     columns.push({
       key: 'call',
       title: 'Call',
-      width: 'minmax(96px, 112px)',
+      width: 'minmax(104px, 136px)',
       sort: 'name',
+      importance: 3,
+      isName: last === 'call',
       cell: (row) => <strong class="sc-call">{row.call}</strong>,
     });
   }
   if (by.includes('file')) {
-    columns.push({ key: 'file', title: 'File', width: 'minmax(200px, 1fr)', cell: (row) => <FileName row={row} /> });
+    columns.push({
+      key: 'file',
+      title: 'File',
+      width: 'minmax(160px, 1fr)',
+      importance: 1,
+      isName: last === 'file',
+      cell: (row) => <FileName row={row} />,
+    });
   }
   if (by.includes('caller')) {
     columns.push({
       key: 'caller',
       title: 'Caller',
-      width: 'minmax(260px, 1.3fr)',
-      cell: (row) => <FunctionName name={row.caller ?? ''} packageLength={12} />,
+      width: 'minmax(280px, 1.6fr)',
+      isName: true,
+      cell: (row, _, room) => <FunctionName name={row.caller ?? ''} room={room()} />,
     });
   }
-  return columns;
+  return [...columns, ...(isCompared(answer) ? comparedCalls(answer) : calls(answer))];
 }
 
 /** Columns with the values of one experiment. A row with both sides is never in a table with these columns. */
@@ -130,7 +141,10 @@ function calls({ total }: SyscallsView): TableColumn<AnySyscallRow>[] {
     key: string,
     title: string,
     text: (row: SyscallRow) => string,
-    { heat, ...more }: Pick<Partial<TableColumn<SyscallRow>>, 'group' | 'heat' | 'sort' | 'width'> = {},
+    {
+      heat,
+      ...more
+    }: Pick<Partial<TableColumn<SyscallRow>>, 'description' | 'group' | 'heat' | 'importance' | 'sort' | 'width'> = {},
   ): TableColumn<AnySyscallRow> => ({
     key,
     title,
@@ -144,7 +158,8 @@ function calls({ total }: SyscallsView): TableColumn<AnySyscallRow>[] {
   return [
     number('calls', 'Calls', (row) => `${row.is_estimate ? '≈ ' : ''}${grouped(row.calls_count)}`, {
       sort: 'calls',
-      width: 'minmax(104px, 116px)',
+      width: 'minmax(84px, 116px)',
+      importance: 4,
       heat: (row) => share(row.calls_count, total.calls_count),
     }),
     number('errors', 'Errors', (row) => grouped(row.errors_count), { sort: 'errors', width: 'minmax(64px, 72px)' }),
@@ -154,9 +169,12 @@ function calls({ total }: SyscallsView): TableColumn<AnySyscallRow>[] {
     }),
     number('bytes_per_call', 'Bytes/call', (row) => (!row.bytes_per_call ? '–' : mean(row.bytes_per_call)), {
       sort: 'bytes_per_call',
+      importance: 2,
+      description: 'Mean bytes per call, of all calls of the row',
     }),
     number('time', 'Time', (row) => readable(row.duration_ns, 'nanoseconds'), {
       sort: 'time',
+      importance: 4,
       heat: (row) => share(row.duration_ns, total.duration_ns),
     }),
     number('p50', 'p50', (row) => latency(row.p50_latency_ns), { group: 'Latency' }),
@@ -179,7 +197,7 @@ function comparedCalls(answer: ComparedSyscallsView): TableColumn<AnySyscallRow>
       group,
       isNumber: true,
       ...(sort === undefined ? {} : { sort }),
-      cell: (row: AnySyscallRow, at: number) => column.cell(valuesOf(row), at),
+      cell: (row: AnySyscallRow, at: number, room: () => number) => column.cell(valuesOf(row), at, room),
       ...(under ? { under: (row: AnySyscallRow) => under(valuesOf(row)) } : {}),
     };
   });

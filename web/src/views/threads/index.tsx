@@ -8,7 +8,7 @@ import { presenceMark } from '../../compare/compared_columns';
 import { ComparedNotes } from '../../compare/moved';
 import { comparisonOf, sortShown } from '../../compare/use_comparison';
 import type { Column, ThreadRow } from '../../engine/answers';
-import { counted, readable } from '../../format/numbers';
+import { counted, grouped, readable } from '../../format/numbers';
 import { Answered, Toolbar } from '../../parts/parts';
 import { Legend, ShareBar } from '../../parts/share_bar';
 import { useOption } from '../../parts/use_option';
@@ -24,6 +24,8 @@ import './threads.css';
 const OPEN = 'threads.open';
 /** Pixels by which a thread is indented below its pool. */
 const INDENT = 20;
+/** A narrower column of names shows the name and the number of threads only. */
+const FACTS_PX = 280;
 
 function ThreadsView(): JSX.Element {
   const app = useApp();
@@ -70,7 +72,8 @@ function ThreadsView(): JSX.Element {
             key: 'states',
             group: 'Time breakdown',
             title: 'CPU, queue, waits',
-            width: 'minmax(96px, 160px)',
+            width: 'minmax(136px, 160px)',
+            importance: 1,
             cell: (row) => <ShareBar parts={sharesOf(row).map((share) => ({ ...share, colour: stateColour(share.state) }))} />,
           },
         ];
@@ -81,8 +84,9 @@ function ThreadsView(): JSX.Element {
       key: 'thread',
       title: 'Thread',
       width: 'minmax(300px, 1fr)',
+      isName: true,
       sort: 'name',
-      cell: (row) => (
+      cell: (row, _, room) => (
         <span class="th-name" style={{ 'padding-left': `${row.depth * INDENT}px` }}>
           <Show when={canOpen(row)}>
             <button
@@ -101,9 +105,11 @@ function ThreadsView(): JSX.Element {
             {row.thread || '(no name)'}
           </span>
           <Show when={canOpen(row)}>
-            <span class="th-count">{counted(row.threads_count, 'thread')}</span>
+            <span class="th-count">{room() < FACTS_PX ? grouped(row.threads_count) : counted(row.threads_count, 'thread')}</span>
           </Show>
-          <span class="dim">{row.class.replaceAll('_', ' ')}</span>
+          <Show when={room() >= FACTS_PX}>
+            <span class="dim">{row.class.replaceAll('_', ' ')}</span>
+          </Show>
           <button
             type="button"
             tabIndex={-1}
@@ -116,7 +122,14 @@ function ThreadsView(): JSX.Element {
         </span>
       ),
     },
-    { key: 'id', title: 'Thread id', width: '84px', isNumber: true, cell: (row) => <span class="dim">{row.thread_id}</span> },
+    {
+      key: 'id',
+      title: 'Thread id',
+      width: '84px',
+      importance: -1,
+      isNumber: true,
+      cell: (row) => <span class="dim">{row.thread_id}</span>,
+    },
   ];
   return (
     <>

@@ -89,6 +89,7 @@ function columnsOf(head: string): TableColumn<WakerRow>[] {
       key: 'words',
       title: head,
       width: 'minmax(420px, 1fr)',
+      isName: true,
       sort: 'name',
       cell: (row) => (
         <span class={`wt-words wt-${row.role}`} style={{ 'padding-left': `${row.depth * INDENT}px` }} title={row.words}>

@@ -1,0 +1,55 @@
+// The page of the user's guide about a finding, in a panel next to the findings. The address names the page, so Back closes it
+// and a link opens it.
+import { For, type JSX, Show } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
+import { useApp } from '../../app';
+import type { Finding, FindingsView, GuideBlock } from '../../engine/answers';
+import { Dialog } from '../../parts/dialog';
+import { useOption } from '../../parts/use_option';
+import { Words } from './words';
+
+const OPTION = 'home.guide';
+
+export function GuideLink(props: { of: Finding }): JSX.Element {
+  const app = useApp();
+  return (
+    <a
+      class="button"
+      href={app.href({ options: { ...app.state.options, [OPTION]: props.of.detector } })}
+      aria-label={`Guide: ${props.of.title}`}
+    >
+      Guide
+    </a>
+  );
+}
+
+/** The open page. It shows nothing if no page is open, or if the experiment has no such finding. */
+export function GuidePanel(props: { of: FindingsView }): JSX.Element {
+  const [detector, setDetector] = useOption(OPTION, '');
+  const title = () => props.of.findings.find((finding) => finding.detector === detector())?.title ?? '';
+  return (
+    <Show when={props.of.guides?.[detector()]}>
+      {(blocks) => (
+        <Dialog title={title()} class="guide" onClose={() => setDetector('')}>
+          <For each={blocks()}>{(block) => <Block of={block} />}</For>
+        </Dialog>
+      )}
+    </Show>
+  );
+}
+
+const TAGS = { heading: 'h3', paragraph: 'p', list: 'ul', code: 'pre' } as const;
+
+function Block(props: { of: GuideBlock }): JSX.Element {
+  return (
+    <Dynamic component={TAGS[props.of.kind]}>
+      <For each={props.of.texts}>
+        {(text) => (
+          <Dynamic component={props.of.kind === 'list' ? 'li' : 'span'}>
+            <Words of={text} />
+          </Dynamic>
+        )}
+      </For>
+    </Dynamic>
+  );
+}
