@@ -138,6 +138,54 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await expect.poll(() => matched.innerText()).toMatch(/1 of \d+/);
   });
 
+  it('leaves the search of the flame graph with Escape', async () => {
+    const { page } = analyzer;
+    await analyzer.goTo('Flame graph');
+    await page.locator('[data-search]').fill('write');
+    await analyzer.settled();
+    await page.locator('[data-search]').press('Escape');
+    await analyzer.settled();
+    expect(await page.locator('[data-search]').inputValue()).toBe('');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('treegrid');
+  });
+
+  it('offers to remove a filter that the flame graph cannot apply', async () => {
+    const { page } = analyzer;
+    await analyzer.link(`#/flame-graph?f=${encodeURIComponent('thread = ')}`);
+    await page.getByRole('button', { name: 'Remove the filter' }).click();
+    await analyzer.settled();
+    expect(await page.locator('.failure').count()).toBe(0);
+    // Browsers write every response 400 to the console.
+    const others = analyzer.problems.filter((problem) => !problem.includes('400'));
+    analyzer.problems.splice(0, analyzer.problems.length, ...others);
+  });
+
+  it('prints all rows of the flame graph, and its legend', async () => {
+    const { page } = analyzer;
+    await page.setViewportSize({ width: 1000, height: 420 });
+    await analyzer.goTo('Flame graph');
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    const graph = (await page.locator('.flame-print svg').boundingBox())!;
+    const rows = Number(await page.locator('.flame-scroller').getAttribute('aria-rowcount'));
+    const rowHeight = Number(await page.locator('.flame-print svg').getAttribute('height')) / rows;
+    expect(rowHeight).toBeGreaterThan(10);
+    expect(graph.height).toBeGreaterThan(300);
+    expect(await page.getByRole('list', { name: 'Colours' }).isVisible()).toBe(true);
+    expect((await page.getByRole('list', { name: 'Colours' }).boundingBox())!.y).toBeGreaterThan(graph.y + graph.height - 1);
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+    expect(await page.locator('.flame-print').count()).toBe(0);
+  });
+
+  it('does not cover the view with its name', async () => {
+    const { page } = analyzer;
+    await page.keyboard.press('g');
+    await page.keyboard.press('g');
+    await analyzer.settled();
+    expect(await page.locator('.spoken').innerText()).toBe('Flame graph');
+    expect(await page.locator('.spoken.shown').count()).toBe(0);
+  });
+
   it('turns the flame graph upside down', async () => {
     await analyzer.goTo('Flame graph');
     await analyzer.page.getByRole('button', { name: 'Bottom-up', exact: true }).click();
@@ -205,6 +253,10 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
       return pane.innerText({ timeout: 2000 }).catch(() => '');
     };
     await expect.poll(stackOfNextMoment).toContain('DocumentWriter');
+    // The headline is about the clicked moment, also if its sample is recorded at another time.
+    const clicked = /(?:At|No sample at) ([\d.]+) s/.exec(await pane.innerText());
+    const seconds = Number(/([\d.]+) s/.exec(await page.locator('.strip').innerText())?.[1]);
+    expect(Number(clicked?.[1])).toBeCloseTo(seconds, 1);
   });
 
   it('shows the source with the cost of each line', async () => {
@@ -330,5 +382,22 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await page.getByRole('grid', { name: 'Functions' }).waitFor();
     await analyzer.settled();
     expect(await analyzer.rows('Functions')).toEqual(before);
+  });
+});
+
+describe('served, in a second tab', () => {
+  it('has access if a link is opened in a new tab or copied, and not in another browser', async () => {
+    const view = await View.start(experiment);
+    const analyzer = await Analyzer.open(browser, view.address);
+    const copied = `${new URL(view.address).origin}/#/functions`;
+    const second = await analyzer.page.context().newPage();
+    await second.goto(copied);
+    await second.getByRole('grid', { name: 'Functions' }).waitFor();
+    const stranger = await (await browser.newContext()).newPage();
+    await stranger.goto(copied);
+    await stranger.getByText('Access token missing').first().waitFor();
+    await stranger.context().close();
+    await analyzer.close();
+    await view.stop();
   });
 });

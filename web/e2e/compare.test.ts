@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import type { ComparedFindings } from '../src/engine/answers';
 import { Analyzer, collectWorkload, printed, startBrowser, View } from './program';
 
 const folder = inject('folder');
@@ -54,6 +55,7 @@ describe('a comparison', () => {
     `#/function?sel=${WRITE}&`,
     '#/syscalls?',
     '#/threads?',
+    '#/timeline?',
   ];
 
   it.each(STATES)('says above each view what is compared, per what, and how far it can be trusted: %s', async (state) => {
@@ -149,6 +151,64 @@ describe('a comparison', () => {
     await expect.poll(() => page.locator('.flame canvas').count()).toBe(1);
   });
 
+  it('begins with a sentence about the findings and CPU time, and lists the findings of both sides', async () => {
+    const { page } = analyzer;
+    await analyzer.link('#/home');
+    const sentence = page.locator('.compare-sentence');
+    await expect.poll(() => sentence.innerText(), { timeout: 30_000 }).toMatch(/^In this pair of runs: /);
+    const overview = JSON.parse(printed('compare', slow, fixed, '--json')) as { findings: ComparedFindings };
+    expect(await sentence.innerText()).toBe(overview.findings.sentence);
+    expect(overview.findings.sentence).toMatch(/finding .* (went away|became too small)/);
+    expect(overview.findings.sentence).toMatch(/CPU per .* (lower|higher)[.]$/);
+    const card = page.getByRole('region', { name: 'Findings of both sides' });
+    const lists = ['gone', 'new', 'same', 'uncertain'] as const;
+    const rows = lists.flatMap((list) => overview.findings[list]);
+    await expect.poll(() => card.getByRole('listitem').count()).toBe(rows.length);
+    expect(await card.getByRole('heading', { name: 'Gone' }).count()).toBe(overview.findings.gone.length > 0 ? 1 : 0);
+  });
+
+  it('shows the activity of both sides with one zoom, and a drag selects a time range for all views', async () => {
+    const { page } = analyzer;
+    await analyzer.link('#/timeline');
+    const graphs = page.locator('.compared-graph');
+    await expect.poll(() => graphs.count()).toBe(2);
+    expect(await graphs.nth(0).getAttribute('aria-label')).toMatch(/^Baseline, slow.whittle: at most [1-9]/);
+    expect(await graphs.nth(1).getAttribute('aria-label')).toMatch(/^Candidate, fixed.whittle: at most [1-9]/);
+    await page.getByRole('button', { name: 'Zoom in', exact: true }).click();
+    await analyzer.settled();
+    expect(page.url()).toContain('timeline.from=');
+    await page.getByRole('button', { name: 'Show the whole timeline', exact: true }).click();
+    await analyzer.settled();
+    const box = (await graphs.nth(1).boundingBox())!;
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 20, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => decodeURIComponent(page.url())).toMatch(/time\+?.?in/);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await analyzer.settled();
+    await page.getByRole('link', { name: 'fixed.whittle', exact: true }).click();
+    await page.getByRole('grid').first().waitFor();
+    expect(await page.getByRole('region', { name: 'Comparison' }).count()).toBe(0);
+  });
+
+  it('swaps its sides and ends', async () => {
+    const { page } = analyzer;
+    await analyzer.link('#/functions');
+    const band = page.getByRole('region', { name: 'Comparison' });
+    await page.getByRole('button', { name: 'Swap sides', exact: true }).click();
+    await expect.poll(() => band.locator('.compare-side').first().innerText(), { timeout: 30_000 }).toContain('fixed.whittle');
+    await analyzer.settled();
+    expect(page.url()).toContain('#/functions');
+    // The first comparison is in the list, and is not loaded again.
+    await page.getByRole('button', { name: 'Swap sides', exact: true }).click();
+    await expect.poll(() => band.locator('.compare-side').first().innerText()).toContain('slow.whittle');
+    await page.getByRole('button', { name: 'End comparison', exact: true }).click();
+    await analyzer.settled();
+    expect(await band.count()).toBe(0);
+    expect(await page.title()).toContain('fixed.whittle');
+  });
+
   it('can be used by keys alone: from a function to its callees', async () => {
     const { page } = analyzer;
     await analyzer.link('#/functions');
@@ -170,6 +230,46 @@ describe('a comparison', () => {
     for (const state of ['#/functions?', '#/flame-graph?'])
       found.push(...(await seriousViolations(analyzer, `${state}o.compare.by=proportional`)));
     expect(found).toEqual([]);
+  });
+});
+
+describe('two experiments', () => {
+  let view: View;
+  let analyzer: Analyzer;
+  beforeAll(async () => {
+    view = await View.start(slow, fixed);
+  });
+  afterAll(() => view?.stop());
+  beforeEach(async () => {
+    analyzer = await Analyzer.open(browser, view.address);
+  });
+  afterEach(async () => {
+    const { problems } = analyzer;
+    await analyzer.close();
+    expect(problems).toEqual([]);
+  });
+
+  it('can be compared in the page', async () => {
+    const { page } = analyzer;
+    await page.getByRole('button', { name: 'Compare …', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Compare two experiments' });
+    const side = (name: RegExp) => dialog.getByRole('combobox', { name });
+    const chosen = (name: RegExp) => side(name).locator('option:checked').innerText();
+    // In the order of the command line.
+    expect(await chosen(/^Baseline/)).toBe('slow.whittle');
+    await dialog.getByRole('button', { name: 'Swap', exact: true }).click();
+    expect(await chosen(/^Candidate/)).toBe('slow.whittle');
+    await dialog.getByRole('button', { name: 'Swap', exact: true }).click();
+    const { violations } = await new AxeBuilder({ page: page as never }).analyze();
+    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+    await side(/^Candidate/).selectOption({ label: 'slow.whittle' });
+    expect(await dialog.getByRole('button', { name: 'Compare', exact: true }).isDisabled()).toBe(true);
+    await side(/^Candidate/).selectOption({ label: 'fixed.whittle' });
+    await dialog.getByRole('button', { name: 'Compare', exact: true }).click();
+    const band = page.getByRole('region', { name: 'Comparison' });
+    await band.waitFor({ timeout: 30_000 });
+    expect(await dialog.count()).toBe(0);
+    expect(await band.innerText()).toMatch(/Baseline\s+slow\.whittle[\s\S]*Candidate\s+fixed\.whittle/);
   });
 });
 

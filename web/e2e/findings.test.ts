@@ -104,11 +104,11 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
   it('is used by keys alone', async () => {
     const { page } = analyzer;
     const card = page.getByRole('article').first();
-    await card.locator('summary').focus();
+    await card.locator('summary', { hasText: 'Evidence' }).focus();
     await page.keyboard.press('Enter');
     await card.getByRole('heading', { name: 'Evidence' }).waitFor();
     expect(await card.innerText()).toMatch(/calls per second/);
-    await card.getByRole('link').first().focus();
+    await card.getByRole('link', { name: /^Flame graph/ }).focus();
     await page.keyboard.press('Enter');
     await page.locator('.flame canvas').waitFor();
   });

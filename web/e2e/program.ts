@@ -123,10 +123,13 @@ export class Analyzer {
     await this.page.waitForTimeout(50);
   }
 
-  /** The texts of the rows on screen, cell by cell. */
+  /** The texts of the rows on screen, cell by cell. The name is last, as in the terminal. */
   async rows(label: string): Promise<string[][]> {
     const grid = this.page.getByRole('grid', { name: label, exact: true });
-    const cells = (row: Element) => [...row.querySelectorAll('.cell')].map((cell) => cell.textContent?.trim() ?? '');
+    const cells = (row: Element) =>
+      [...row.querySelectorAll('.cell:not(.name)'), ...row.querySelectorAll('.cell.name')].map(
+        (cell) => cell.textContent?.trim() ?? '',
+      );
     return grid.locator('.table-row').evaluateAll((rows, source) => {
       const read = new Function(`return ${source}`)() as (row: Element) => string[];
       return rows.map(read);
