@@ -14,7 +14,7 @@ export default defineConfig(({ mode }) => ({
   // Static styles become properties, because the content security policy refuses style attributes.
   plugins:
     mode === 'report'
-      ? [leftOut(), solidPage, oneFile({ small: 'report.html' })]
+      ? [leftOut(), solidPage, oneFile({ small: 'report.html', script: 'report.js' })]
       : [solidPage, oneFile({ page: 'analyzer.html' })],
   // The server refuses requests with a foreign origin.
   server: { proxy: { '/api': { target: server, changeOrigin: true, headers: { Origin: server } } } },

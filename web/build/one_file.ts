@@ -1,23 +1,23 @@
 // A Vite plugin that puts script and style into the page, so that the page is one HTML file that loads nothing. Report
-// files must be small, so in their page the plugin packs script and style, and adds the worker's script. The content
-// security policy contains the hashes of scripts and styles. Browsers refuse all other scripts.
+// files must be small, so their page contains only the starter. The plugin writes script and style into a second file. The
+// build of the server packs this file, and `whittle report` adds it to the page. The content security policy contains the
+// hashes of scripts and styles. Browsers refuse all other scripts.
 import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import { build, type Plugin, type Rollup } from 'vite';
-import { fromDenseText } from '../src/engine/dense_text.ts';
-import { toDenseText } from './dense_text.ts';
 
-/** Runs the engine of a report. */
-const WORKER = 'src/engine/worker.ts';
+/** Starts the page of a report, and runs its engine. */
+const STARTER = 'src/engine/starter.ts';
+/** The element that contains the starter. The starter looks for its own text there. */
+const STARTER_ID = 'whittle-starter';
 const TARGET = 'es2022';
 
 /** The place of the report file's data and engine. */
 const DATA_MARKER = '<!--whittle:data-->';
 
-/** `page`: a page that a program serves. `small`: a page with packed script and style. */
-export type FileName = { page: string } | { small: string };
+/** `page`: a page that a program serves. `small`: a page without its script and style, which are in the file `script`. */
+export type FileNames = { page: string } | { small: string; script: string };
 
-export function oneFile(name: FileName): Plugin {
+export function oneFile(names: FileNames): Plugin {
   return {
     name: 'whittle-one-file',
     apply: 'build',
@@ -25,16 +25,14 @@ export function oneFile(name: FileName): Plugin {
     async generateBundle(_options, bundle) {
       const page = takeAsset(bundle, '.html');
       const style = takeAsset(bundle, '.css');
-      const script = inScript(takeChunk(bundle));
+      const script = takeChunk(bundle);
       const html = removeReferences(page);
-      if ('small' in name) {
-        this.emitFile({
-          type: 'asset',
-          fileName: name.small,
-          source: packed(html, { script, style, worker: await workerScript() }),
-        });
+      const emit = (fileName: string, source: string) => this.emitFile({ type: 'asset', fileName, source });
+      if ('small' in names) {
+        emit(names.small, startable(html, inScript(await starterScript())));
+        emit(names.script, withStyle(script, style));
       } else {
-        this.emitFile({ type: 'asset', fileName: name.page, source: whole(html, script, style) });
+        emit(names.page, whole(html, inScript(script), style));
       }
     },
   };
@@ -47,13 +45,33 @@ function whole(html: string, script: string, style: string): string {
   });
 }
 
-/** The worker's script, in one piece. */
-async function workerScript(): Promise<string> {
+/** The page of a report. Only the starter is allowed by its hash, and the starter allows unpacked parts (`blob:`). */
+function startable(html: string, starter: string): string {
+  return filled(html, {
+    head: policyTag([starter], [], 'blob:'),
+    body: `<script type="module" async id="${STARTER_ID}">${starter}</script>`,
+  });
+}
+
+/** The script, which first applies the style. */
+function withStyle(script: string, style: string): string {
+  return [
+    '{',
+    'const sheet = new CSSStyleSheet();',
+    `sheet.replaceSync(${JSON.stringify(style)});`,
+    'document.adoptedStyleSheets = [sheet];',
+    '}',
+    script,
+  ].join('\n');
+}
+
+/** The starter, in one piece. */
+async function starterScript(): Promise<string> {
   const output = { format: 'iife' as const };
   const built = await build({
     configFile: false,
     logLevel: 'warn',
-    build: { target: TARGET, write: false, modulePreload: false, rolldownOptions: { input: WORKER, output } },
+    build: { target: TARGET, write: false, modulePreload: false, rolldownOptions: { input: STARTER, output } },
   });
   const [only] = (built as Rollup.RollupOutput).output;
   return only.code.trim();
@@ -64,49 +82,6 @@ function filled(html: string, parts: { head: string; body: string }): string {
   return html
     .replace('</head>', () => `${parts.head}\n</head>`)
     .replace('</body>', () => `${DATA_MARKER}\n${parts.body}\n</body>`);
-}
-
-/**
- * Starts a page with packed script and style. Such a page is less than half as large. The starter runs immediately
- * (async). The experiment is the largest part of the file and comes after the starter. So the page and its engine start
- * while the browser still reads the experiment. The worker is started first, because browsers need a long time to start
- * a worker. The message to the worker is a `ToWorker`, and `src/engine/report.ts` then uses this worker.
- */
-const STARTER = `
-${fromDenseText.toString()}
-const take = (id) => {
-  const element = document.getElementById(id);
-  element.remove();
-  return element.textContent;
-};
-const url = (script) => URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
-const unpack = (id) => {
-  const bytes = fromDenseText(take(id));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
-};
-const [worker, style, script] = ['worker', 'style', 'script'].map((part) => unpack('whittle-' + part));
-if (document.getElementById('whittle-engine')) {
-  globalThis.whittleWorker = new Worker(url(await worker));
-  whittleWorker.postMessage({ kind: 'engine', text: take('whittle-engine') });
-}
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(await style);
-document.adoptedStyleSheets = [sheet];
-await import(url(await script));
-`.trim();
-
-function packed(html: string, { script, style, worker }: { script: string; style: string; worker: string }): string {
-  const element = (id: string, text: string) =>
-    `<script type="application/gzip;dense" id="${id}">${toDenseText(gzipSync(text, { level: 9 }))}</script>`;
-  return filled(html, {
-    head: policyTag([STARTER], [], 'blob:'),
-    body: [
-      element('whittle-worker', worker),
-      element('whittle-style', style),
-      element('whittle-script', script),
-      `<script type="module" async>${STARTER}</script>`,
-    ].join('\n'),
-  });
 }
 
 function takeAsset(bundle: Rollup.OutputBundle, ending: string): string {
