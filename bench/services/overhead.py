@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures the CPU time per request of a service, and its latency, with and without profilers.
 
-overhead.py [--blocks 20] [--seconds 4] [--threads 200] [--rate 40] [--jdk HOME] [PROFILER]...
+overhead.py [--blocks 20] [--seconds 4] [--attach-seconds 3] [--threads 200] [--rate 40] [--jdk HOME] [PROFILER]...
 
 PROFILER: none, whittle, whittle-instrument (with --instrument), jfr, async-cpu, async-wall (these two need ASYNC_PROFILER, a path of libasyncProfiler.so). Default:
 none, whittle, jfr.
@@ -16,15 +16,13 @@ The ratio of a block is the service's CPU time in it, divided by the mean of the
 result is the median of a profiler's blocks with a 95 % interval (bootstrap of the blocks). The ratio of latencies is the 99th
 percentile of all requests in a profiler's blocks, divided by that in the blocks around them, with the same kind of interval.
 """
-import argparse, os, random, signal, statistics, subprocess, sys, time
+import argparse, contextlib, os, random, signal, statistics, subprocess, sys, time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import services
 
 TICK = os.sysconf("SC_CLK_TCK")
-# After this time, whittle has attached and collects. Other profilers get the same time.
-ATTACH_SECONDS = 3
 # A block without a profiler begins this long after the end of the profiler.
 REST_SECONDS = 2
 # The services are compiled after this time.
@@ -50,7 +48,7 @@ def jcmd(options, pid, *words):
 
 
 def with_none(options, _):
-    time.sleep(ATTACH_SECONDS)
+    time.sleep(options.attach_seconds)
     return block(options)
 
 
@@ -58,7 +56,7 @@ def with_whittle(*more):
     def run(options, pid):
         command = [services.WHITTLE, "collect", "-q", "-f", *more, "-o", str(options.folder / "on.whittle"), "-p", str(pid)]
         collector = subprocess.Popen(command)
-        time.sleep(ATTACH_SECONDS)
+        time.sleep(options.attach_seconds)
         measured = block(options, collector.pid)
         collector.send_signal(signal.SIGTERM)
         if collector.wait() != 0:
@@ -69,7 +67,7 @@ def with_whittle(*more):
 
 def with_jfr(options, pid):
     jcmd(options, pid, "JFR.start", "name=bench", "settings=profile")
-    time.sleep(ATTACH_SECONDS)
+    time.sleep(options.attach_seconds)
     measured = block(options)
     jcmd(options, pid, "JFR.stop", "name=bench", f"filename={options.folder}/on.jfr")
     return measured
@@ -79,7 +77,7 @@ def with_async(event):
     def run(options, pid):
         library, file = os.environ["ASYNC_PROFILER"], options.folder / "on-async.jfr"
         jcmd(options, pid, "JVMTI.agent_load", library, f"start,event={event},interval=10ms,file={file},jfr")
-        time.sleep(ATTACH_SECONDS)
+        time.sleep(options.attach_seconds)
         measured = block(options)
         jcmd(options, pid, "JVMTI.agent_load", library, f"stop,file={file}")
         return measured
@@ -150,35 +148,46 @@ def report(name, cells):
         print(f"service {number + 1}, {name:18} {', '.join(interval(cells, figure) for figure in figures)}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--blocks", type=int, default=20)
-    parser.add_argument("--seconds", type=float, default=4)
-    parser.add_argument("--threads", default="200")
-    parser.add_argument("--rate", default="40")
-    parser.add_argument("--jdk", default=os.environ.get("JAVA_HOME", "/usr/lib/jvm/java-17-openjdk-amd64"))
-    parser.add_argument("profilers", nargs="*", default=["none", "whittle", "jfr"])
-    options = parser.parse_intermixed_args()
-    options.severity, options.virtual, options.folder = "0.5", False, services.KEPT / "overhead"
-    options.folder.mkdir(parents=True, exist_ok=True)
-    logs = [options.folder / f"requests-{number}.txt" for number in (1, 2)]
+@contextlib.contextmanager
+def two_shops(options):
+    """Starts two healthy shops, each with its load, and ends them. `options` gets `services`, their process ids, and `logs`, the
+    latencies of their requests."""
+    options.severity, options.virtual = "0.5", False
+    options.logs = [options.folder / f"requests-{number}.txt" for number in (1, 2)]
     bed, java = services.Bed("shop"), str(Path(options.jdk) / "bin/java")
     mix = ",".join(f"{kind}:10" for kind in services.KINDS.values())
     started, options.services = [], []
     try:
-        for log in logs:
+        for log in options.logs:
             started.append(subprocess.Popen(bed.service(java, options, "healthy"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True))
             options.services.append(started[-1].pid)
             port = services.port_of(started[-1])
             load = [java, *services.LOAD_JVM, "-cp", bed.classpath, "com.acme.load.Load", "--port", port, "--seconds", "100000", "--rate",
                     options.rate, "--arrivals", "even", "--mix", mix, "--log", str(log)]
             started.append(subprocess.Popen(load, stdout=subprocess.DEVNULL))
-        time.sleep(WARM_SECONDS)
-        cells = measure(options)
+        yield
     finally:
         for process in reversed(started):
             process.terminate(), process.wait()
-    add_latencies(cells, logs)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--blocks", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=4)
+    parser.add_argument("--attach-seconds", type=float, default=3, help="time between a profiler's start and its block: "
+                        "after 3 s, whittle has attached and collects; more leaves out what the JVM compiles again")
+    parser.add_argument("--threads", default="200")
+    parser.add_argument("--rate", default="40")
+    parser.add_argument("--jdk", default=os.environ.get("JAVA_HOME", "/usr/lib/jvm/java-17-openjdk-amd64"))
+    parser.add_argument("profilers", nargs="*", default=["none", "whittle", "jfr"])
+    options = parser.parse_intermixed_args()
+    options.folder = services.KEPT / "overhead"
+    options.folder.mkdir(parents=True, exist_ok=True)
+    with two_shops(options):
+        time.sleep(WARM_SECONDS)
+        cells = measure(options)
+    add_latencies(cells, options.logs)
     print("CPU time per request, the same with the profiler's own process, p99 of the latency; ratios with 95 % intervals")
     for name, of_profiler in cells.items():
         report(name, of_profiler)
