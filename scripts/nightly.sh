@@ -62,6 +62,7 @@ part_benches() {
     step_with chromium bench/web bench/web/run.sh 10000
     step_with jq bench/verify/aa bench/verify/aa.sh 5
     step_with jq bench/verify/cases bench/verify/cases.sh crc buffers orders readers
+    step bench/try bench/try/run.py --jdks 17 c01 c05 crc
     step bench/agent bench/agent/run.sh 20
     step bench/fleet bench/fleet/run.sh 4
     if [ "$(id -u)" = 0 ]; then step bench/kernel env ROUNDS=2 bench/kernel/run.sh; else skip bench/kernel "needs root"; fi
