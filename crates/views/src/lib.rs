@@ -40,6 +40,7 @@ pub mod pauses;
 mod pool_rows;
 pub mod request;
 pub mod requests;
+mod sample_times;
 pub mod shown_stacks;
 pub mod source;
 pub mod stack_at;
