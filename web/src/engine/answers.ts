@@ -1703,7 +1703,7 @@ export type Spent = {
   low_ratio: number,
   /** Upper end of the interval. */
   high_ratio: number,
-  /** The base of the share: `CPU time of main`. */
+  /** The base of the share: `CPU time of main after the warm-up`. */
   of: string,
   /** The amount: nanoseconds, or bytes for `alloc_bytes`. */
   value: number,
@@ -2122,6 +2122,8 @@ export type TimeBreakdown = {
   waits_ns: number,
   /** The waits of all threads by meaning, without those of idle threads, the longest first. Empty if no waits were sampled. */
   waits: Array<WaitPart>,
+  /** True if the kernel counted the time of the waits, and the samples only tell what for. Otherwise, the times are from samples. */
+  are_waits_counted: boolean,
   /** The time in which threads had no work. */
   idle_ns: number, };
 

@@ -179,7 +179,7 @@ impl OverviewView {
         let by_reason = metrics().filter_map(|(column, total)| Some((column.reason?, *total)));
         let reasons: Vec<String> =
             by_reason.map(|(reason, total)| format!("{} {} s", reason.words(), seconds(total))).collect();
-        let totals = (!amounts.is_empty()).then(|| format!("Totals: {}", amounts.join(", ")));
+        let totals = (!amounts.is_empty()).then(|| format!("Totals, from samples: {}", amounts.join(", ")));
         let blocked = (!reasons.is_empty()).then(|| format!("Blocked, from samples: {}", reasons.join(", ")));
         totals.into_iter().chain(blocked).collect()
     }
@@ -188,7 +188,8 @@ impl OverviewView {
     fn counted_in_words(&self) -> Vec<String> {
         let queue = self.run_queue_ns.map(|nanos| format!("waiting for a CPU {} s", seconds(nanos as f64)));
         let blocked = reasons_in_words(&self.blocked_by_reason).into_iter().chain(queue).collect::<Vec<_>>().join(", ");
-        let blocked = (!blocked.is_empty()).then(|| format!("Blocked, counted: {blocked}, total of all threads"));
+        let blocked =
+            (!blocked.is_empty()).then(|| format!("Blocked, counted by the kernel: {blocked}, total of all threads"));
         let calls = self.syscalls.as_ref().map(|calls| {
             let top = calls.top_by_time.iter().take(SHOWN_CALLS);
             let top: Vec<String> =

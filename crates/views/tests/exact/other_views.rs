@@ -252,8 +252,8 @@ Elapsed time: 2.000 s (incomplete: the collection is still running or was killed
 Written by: testkit
 
 Samples: 2 in 1 threads
-Totals: 2.000 s CPU
-Code: OOOOOOOOOOOOOOOOOOOO  2.000 s CPU: O own code 100.00 %
+Totals, from samples: 2.000 s CPU
+Code: OOOOOOOOOOOOOOOOOOOO  2.000 s CPU, from samples: O own code 100.00 %
 User and system CPU were not distinguished by the engine ctimer (perf events are not allowed here)
 Closure: samples with a complete stack explain 78.00 % of the 2.500 s CPU that the scheduler counted; \
 samples of any stack cover 80.00 %
@@ -326,12 +326,12 @@ Elapsed time: 4.000 s
 Written by: testkit
 
 Samples: 4 in 2 threads
-Totals: 2.000 s CPU, 2.000 s User CPU, 0.000 s System CPU, 2 Samples, 2.000 s Blocked
+Totals, from samples: 2.000 s CPU, 2.000 s User CPU, 0.000 s System CPU, 2 Samples, 2.000 s Blocked
 Blocked, from samples: futex 1.000 s, socket 1.000 s
-Code: OOOOOOOOOOOOOOOOOOOO  2.000 s CPU: O own code 100.00 %
-Waits: 11111111112222222222  4.000 s: 1 another thread 50.00 %, 2 a socket 50.00 %
+Code: OOOOOOOOOOOOOOOOOOOO  2.000 s CPU, from samples: O own code 100.00 %
+Waits: 11111111112222222222  4.000 s, counted by the kernel: 1 another thread 50.00 %, 2 a socket 50.00 %
 Closure unknown: the kernel did not count CPU time
-Blocked, counted: futex 2.000 s, socket 2.000 s, waiting for a CPU 0.500 s, total of all threads
+Blocked, counted by the kernel: futex 2.000 s, socket 2.000 s, waiting for a CPU 0.500 s, total of all threads
 System calls: 300100 (75025/s), mean 1.0 bytes per call that moves bytes, 2 errors; most time in write 3.500 s, futex 1.500 s
 Counted ÷ sampled: cpu 1.010, syscalls 1.000 (worker 0.500), io_bytes not sampled
 Not counted: io_uring: its operations are no system calls

@@ -189,7 +189,7 @@ function Figures(props: { of: Finding }): JSX.Element {
           </span>
           <strong>{share(spent().ratio)}</strong>{' '}
           <span class="dim">
-            of the {spent().of}: {spentValue(props.of)}
+            of the {spent().of}: {spentValue(props.of)} from samples
             {ofProgram(spent())}; 95 % interval {interval(spent().low_ratio, spent().high_ratio)}, in this experiment
           </span>
         </dd>

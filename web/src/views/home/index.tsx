@@ -227,6 +227,7 @@ function Spent(props: { of: OverviewView }): JSX.Element {
         </p>
       </Show>
       <Show when={props.of.why_no_system_cpu}>{(why) => <p class="dim">{why()}</p>}</Show>
+      <p class="dim">From samples, with the warm-up and idle threads:</p>
       <dl class="home-totals">
         <For each={others()}>
           {(column) => (
@@ -252,7 +253,7 @@ function Waits(props: { of: OverviewView }): JSX.Element {
   return (
     <Show when={reasons().length > 0}>
       <p class="home-waits">
-        Blocked time of all threads:{' '}
+        Blocked time of all threads, counted by the kernel:{' '}
         <For each={reasons()}>
           {({ reason, duration_ns }, index) => (
             <>
