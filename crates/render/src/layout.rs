@@ -1,7 +1,7 @@
 //! The common parts of the tables of all views: headings, notes, and the total in the first row.
 
 use crate::sheet::{Cell, Head, SheetRow, harmless};
-use whittle_profile::amounts::amount;
+use whittle_profile::amounts::{amount, count};
 use whittle_profile::metrics::Column;
 use whittle_profile::query::{Preamble, Values};
 use whittle_profile::sides::{ComparedSide, Comparison};
@@ -58,7 +58,11 @@ pub fn percent_base(base: &Values, of: &str) -> Option<String> {
 pub fn footer(preamble: &Preamble, shown: usize, row_count: usize) -> Vec<String> {
     let mut lines: Vec<String> = preamble.notes.iter().map(|note| format!("Note: {note}")).collect();
     if shown < row_count {
-        lines.push(format!("{} more of {row_count} are not shown (limit)", row_count - shown));
+        lines.push(format!(
+            "{} more of {} are not shown (limit)",
+            count((row_count - shown) as f64),
+            count(row_count as f64)
+        ));
     }
     lines
 }

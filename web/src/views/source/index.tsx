@@ -11,6 +11,7 @@ import { sidesOf } from '../../compare/words';
 import type { Column, Listing, ListingKind, SourceView, Values } from '../../engine/answers';
 import { cellOf, columnValue, fieldOf, headingOf, languageOf } from '../../format/columns';
 import { shortName } from '../../format/names';
+import { grouped } from '../../format/numbers';
 import { NoneSelected } from '../../parts/none_selected';
 import { Answered, Notes, Picker, Toolbar } from '../../parts/parts';
 import { useStartFunction } from '../../parts/start_function';
@@ -160,7 +161,7 @@ function FunctionsOfFile(props: { listing: Listing; onJump(row: number): void })
         label="Function"
         value=""
         choices={[
-          ['', `${places().length} in this file`],
+          ['', `${grouped(places().length)} in this file`],
           ...places().map((each) => [String(each.first_row), shortName(each.function)] as const),
         ]}
         onChange={(row) => row !== '' && props.onJump(Number(row))}
