@@ -1116,6 +1116,8 @@ export type OverviewView = {
   samples_count: number,
   /** Number of threads with samples. */
   threads_count: number,
+  /** Number of threads in the table of threads: those with samples and, without a filter, those that only the kernel counted. */
+  seen_threads_count: number,
   /** The processes, those with the most CPU time first. Missing if there is only one, and in the browser, whose engine must be small. Not limited by the filter. */
   processes?: Array<ProcessLine>,
   /** The columns of `totals`. */
@@ -2089,7 +2091,7 @@ export type ThreadsView = {
   recorded_samples_count: number,
   /** Blocked time of all threads by reason, as counted by the kernel, the largest first. The filter is ignored. */
   blocked_by_reason: Array<ReasonTime>,
-  /** Number of threads in all rows, before the limit is applied. */
+  /** Number of threads in all rows, before the limit is applied. Those without samples are also counted. */
   threads_count: number,
   /** Number of rows before the limit is applied. */
   row_count: number,

@@ -106,11 +106,9 @@ impl OverviewView {
     }
 
     fn what_is_explained(&self) -> Vec<String> {
-        let mut lines = vec![format!(
-            "Samples: {} in {} threads",
-            count(self.samples_count as f64),
-            count(self.threads_count as f64)
-        )];
+        let [sampled, seen] = [self.threads_count, self.seen_threads_count].map(|threads| count(threads as f64));
+        let threads = if sampled == seen { seen } else { format!("{sampled} of {seen}") };
+        let mut lines = vec![format!("Samples: {} in {threads} threads", count(self.samples_count as f64))];
         lines.extend(self.totals_in_words());
         #[cfg(not(target_arch = "wasm32"))]
         lines.extend(self.processes_in_words());

@@ -75,14 +75,15 @@ function Page(props: { of: OverviewView }): JSX.Element {
 function Head(props: { of: OverviewView }): JSX.Element {
   const app = useApp();
   const facts = () => {
-    const { host, jvm, processes } = props.of;
+    const { host, jvm, processes, threads_count, seen_threads_count } = props.of;
+    const sampled = threads_count === seen_threads_count ? '' : `${grouped(threads_count)} of `;
     const inProcesses = processes?.length ? ` of ${counted(processes.length, 'process', 'processes')}` : '';
     return [
       props.of.duration_ns > 0 && readable(props.of.duration_ns, 'nanoseconds'),
       props.of.start_wall_ns !== null && new Date(props.of.start_wall_ns / 1e6).toLocaleString(),
       jvm?.name && `${jvm.name} ${jvm.version}`,
       host?.name && `${host.name}, ${host.cpu_count} CPUs, Linux ${host.kernel}`,
-      `${counted(props.of.samples_count, 'sample')} in ${counted(props.of.threads_count, 'thread')}${inProcesses}`,
+      `${counted(props.of.samples_count, 'sample')} in ${sampled}${counted(seen_threads_count, 'thread')}${inProcesses}`,
     ].filter((fact): fact is string => typeof fact === 'string' && fact !== '');
   };
   return (
