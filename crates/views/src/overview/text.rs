@@ -10,7 +10,7 @@ use crate::stat::text::{calls_in_words, reasons_in_words};
 use whittle_model::{CollectorStatus, ExitStatus, Jvm, ResourceUse, State};
 use whittle_profile::amounts::{amount, count, seconds};
 use whittle_render::View;
-use whittle_render::layout::{heads, percent_base, selection};
+use whittle_render::layout::{heads, note_line, percent_base, selection};
 use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
 
 /// Number of processes in the text. The JSON has all.
@@ -73,7 +73,7 @@ impl View for OverviewView {
                 footer: Vec::new(),
             });
         }
-        let notes = self.preamble.notes.iter().map(|note| format!("Note: {note}"));
+        let notes = self.preamble.notes.iter().map(|note| note_line(note));
         if let Some(last) = sheets.last_mut() {
             last.footer.extend(notes);
         }

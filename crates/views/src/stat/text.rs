@@ -7,6 +7,7 @@ use whittle_model::SYSTEM_COUNTERS;
 use whittle_profile::amounts::{count, seconds};
 use whittle_profile::thread_times::ReasonTime;
 use whittle_render::View;
+use whittle_render::layout::note_line;
 use whittle_render::{Cell, Head, Sheet, SheetRow};
 
 /// The counter of the heap. It is shown on the line for memory.
@@ -66,7 +67,7 @@ impl View for StatView {
             footer: Vec::new(),
         }];
         sheets.extend(self.syscalls.as_ref().map(calls_sheet));
-        let notes = self.preamble.notes.iter().map(|note| format!("Note: {note}"));
+        let notes = self.preamble.notes.iter().map(|note| note_line(note));
         let heading = notes.chain([format!("Next: {}", self.advice.text)]).collect();
         sheets.push(Sheet { heading, ..Sheet::default() });
         sheets

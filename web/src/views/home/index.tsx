@@ -8,6 +8,7 @@ import { columnValue } from '../../format/columns';
 import { counted, grouped, mean, meanOfTransfers, percent, readable, roughPercent } from '../../format/numbers';
 import { setCentre } from '../../parts/function_actions';
 import { Answered, FunctionName, KindMark, Notes } from '../../parts/parts';
+import { Words } from '../../parts/words';
 import type { StateChange } from '../../state/change';
 import { STATE_COLOURS, stateColour } from '../../theme/colours';
 import type { ViewDefinition } from '../../view';
@@ -98,7 +99,11 @@ function Head(props: { of: OverviewView }): JSX.Element {
           <li class="home-incomplete">{props.of.state}: the collection is still running or ended early</li>
         </Show>
       </ul>
-      <Show when={app.experiment()?.comment}>{(comment) => <p class="home-comment">{comment()}</p>}</Show>
+      <Show when={app.experiment()?.comment}>{(comment) => (
+          <p class="home-comment">
+            <Words of={comment()} />
+          </p>
+        )}</Show>
     </header>
   );
 }
