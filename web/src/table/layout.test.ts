@@ -44,6 +44,22 @@ test('the least important columns are hidden, but never the name, the sorted col
   expect(laidOut({ available: 350 }, important).map(([key]) => key)).toEqual(['name', 'cpu', 'system']);
 });
 
+test('a whole text is never hidden, and leaves room for the most important value', () => {
+  const source: readonly SizedColumn[] = [
+    ...COLUMNS.slice(0, 3),
+    { key: 'line', width: '52px', isName: true },
+    { key: 'text', width: 'minmax(640px, 1fr)', isWhole: true, importance: 1 },
+  ];
+  const important = source.map((column) => (column.key === 'percent' ? { ...column, importance: 0.5 } : column));
+  expect(laidOut({ available: 390 }, source).map(([key]) => key)).toEqual(['line', 'cpu', 'text']);
+  expect(laidOut({ available: 390, needs: { text: 900 } }, important)).toEqual([
+    ['line', 52],
+    ['percent', 72],
+    ['text', 900],
+  ]);
+  expect(laidOut({ available: 1000 }, source).map(([key]) => key)).toEqual(['line', 'cpu', 'percent', 'system', 'text']);
+});
+
 test('a name is never cut off to nothing', () => {
   expect(laidOut({ available: 374 })[0]).toEqual(['name', 218]);
   expect(laidOut({ available: 200, needs: { cpu: 190 } })[0]).toEqual(['name', 148]);

@@ -9,7 +9,7 @@ export interface SizedColumn {
   isNumber?: boolean;
   /** The column of names: it comes first, stays on screen, and is never hidden. */
   isName?: boolean;
-  /** The text is never cut. If it is wider than the column, the table scrolls. */
+  /** The text is never cut, and the column is never hidden. If the text is wider than the column, the table scrolls. */
   isWhole?: boolean;
   /** Columns with a larger importance are preferred, and of equal columns the first. Default: 0. */
   importance?: number;
@@ -63,17 +63,20 @@ export function layoutColumns<Column extends SizedColumn>(columns: readonly Colu
   };
 }
 
-/** The name, the sorted column, at least one value, and the most important other columns that fit. */
+/** The name, the sorted column, whole texts, at least one value, and the most important other columns that fit. */
 function fittingColumns<Column extends SizedColumn>(
   columns: readonly Column[],
   { available, sorted }: Space,
   least: (column: Column) => number,
 ): Set<Column> {
-  const fitting = new Set(columns.filter((column) => column.isName || column.key === sorted));
+  // Whole texts scroll, so they leave room for a value.
+  const fitting = new Set(columns.filter((column) => column.isName || column.isWhole || column.key === sorted));
+  const isValue = (column: Column) => !column.isName && !column.isWhole;
+  const hasValue = () => [...fitting].some(isValue);
   let used = [...fitting].reduce((sum, column) => sum + least(column), 0);
   const others = columns.filter((column) => !fitting.has(column));
   for (const column of others.sort((left, right) => (right.importance ?? 0) - (left.importance ?? 0))) {
-    if (used + least(column) > available && fitting.size > 1) continue;
+    if (used + least(column) > available && hasValue()) continue;
     fitting.add(column);
     used += least(column);
   }

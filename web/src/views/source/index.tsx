@@ -190,6 +190,7 @@ function columnsOf(
   total: Values,
 ): TableColumn<CodeRow>[] {
   const most = listing.rows.reduce((sum, row) => Math.max(sum, cost(row)), 0);
+  const firstPercent = columns.find((column) => column.is_percent);
   const inComment = listing.kind.endsWith('_source') ? commentStarts(listing.rows.map((row) => row.text)) : undefined;
   const values = columns.some((column) => column.part)
     ? comparedLines(columns, total)
@@ -200,6 +201,8 @@ function columnsOf(
           title: headingOf(column),
           width: widthOf(column),
           isNumber: true,
+          // In a narrow window, the first percentage is the only value.
+          importance: column === firstPercent ? 0.5 : 0,
           description: languageOf(column),
           // Lines without cost stay empty, so that lines with cost stand out.
           cell: (row) => (columnValue(row, column) === 0 ? '' : cellOf(row, column)),
