@@ -65,6 +65,18 @@ test('a name is never cut off to nothing', () => {
   expect(laidOut({ available: 200, needs: { cpu: 190 } })[0]).toEqual(['name', 148]);
 });
 
+test('a name with a limit is not wider than its content, so the values follow it', () => {
+  const fitted = COLUMNS.map((column) => (column.isName ? { ...column, spare: 20 } : column));
+  const name = (space: Partial<Space>) => laidOut(space, fitted)[0]?.[1];
+  expect(name({ available: 2560, needs: { name: 700 } })).toBe(720);
+  expect(name({ available: 2560, needs: { name: 100 } })).toBe(280);
+  // Until the content is measured.
+  expect(name({ available: 2560 })).toBe(560);
+  // The window is narrower than the content.
+  expect(name({ available: 900, needs: { name: 700 } })).toBe(588);
+  expect(name({ available: 350, needs: { name: 700 } })).toBe(laidOut({ available: 350 })[0]?.[1]);
+});
+
 test('all columns can be shown although they do not fit', () => {
   expect(laidOut({ available: 300, isAll: true }).map(([key]) => key)).toEqual(['name', 'cpu', 'percent', 'system']);
 });
