@@ -55,6 +55,7 @@ pub mod threads;
 pub mod timeline;
 mod transfers;
 pub mod tree_rows;
+mod unused_threads;
 mod wait_words;
 // The page of report files does not show this view yet, and report files must be small.
 #[cfg(not(target_arch = "wasm32"))]

@@ -25,7 +25,6 @@ mod source;
 mod states;
 mod sums;
 mod text;
-mod unused;
 
 pub use counters::TimelineCounter;
 pub use idle_row::IdleRows;
