@@ -111,6 +111,9 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await card.getByRole('link', { name: /^Flame graph/ }).focus();
     await page.keyboard.press('Enter');
     await page.locator('.flame canvas').waitFor();
+    // The link is gone. The keys go on in the opened view.
+    const focused = () => page.evaluate(() => document.activeElement?.closest('#view [role], #view [tabindex]') !== null);
+    await expect.poll(focused).toBe(true);
   });
 
   it.each(['light', 'dark'] as const)('is accessible with everything open: %s', async (appearance) => {

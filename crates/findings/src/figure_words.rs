@@ -1,6 +1,7 @@
 //! Texts for detectors' conditions and for the values of counters.
 
 use super::detector::{Condition, Figure};
+use whittle_profile::amounts::count;
 
 /// A condition in words, with its value. `calls`: the counted system calls in words, see
 /// [`Calls::in_words`](super::sampled_calls::Calls::in_words).
@@ -84,7 +85,7 @@ pub(super) fn figure_words(figure: Figure, value: f64, calls: Option<&str>) -> S
     let percent = format!("{:.0} %", value * 100.0);
     match figure {
         Figure::CallsPerSecond => {
-            format!("{} {} per second and thread", thousands(value), calls.unwrap_or("system calls"))
+            format!("{} {} per second and thread", count(value), calls.unwrap_or("system calls"))
         }
         Figure::BytesPerCall => format!("{value:.1} bytes per call"),
         Figure::CpuNanosPerCall => format!("{:.1} µs of CPU time per call, user code included", value / 1e3),
@@ -93,18 +94,18 @@ pub(super) fn figure_words(figure: Figure, value: f64, calls: Option<&str>) -> S
         Figure::AllocRatio => format!("{percent} of all bytes allocated by the work threads"),
         Figure::SpentRatio => format!("{percent} of the work threads' total"),
         Figure::MethodRatio => format!("{percent} of the calling method's CPU time"),
-        Figure::FaultsPerSecond => format!("{} page faults per second", thousands(value)),
+        Figure::FaultsPerSecond => format!("{} page faults per second", count(value)),
         Figure::FaultsPerNewPage => format!("{value:.1} page faults per page by which the process's memory grew"),
         Figure::AnchorDepth => format!("{value:.0} frames deep"),
         Figure::FramesRatio => format!("{percent} of its CPU time on stacks with the required frames"),
-        Figure::BytesPerObject => format!("{} bytes per object", thousands(value)),
+        Figure::BytesPerObject => format!("{} bytes per object", count(value)),
         Figure::AllocBytesPerSecond => {
-            format!("{} MB allocated per second of the method's CPU time", thousands(value / 1e6))
+            format!("{} MB allocated per second of the method's CPU time", count(value / 1e6))
         }
         Figure::ArgumentValue => format!("the line to edit passes {value}"),
         Figure::CallsPerSocketRead => format!("{value:.1} system calls per socket read"),
         Figure::WritesPerCall => format!("{value:.1} writes per such call"),
-        Figure::WrittenBytesPerCall => format!("{} bytes written per such call", thousands(value)),
+        Figure::WrittenBytesPerCall => format!("{} bytes written per such call", count(value)),
         Figure::HumongousPauses => format!("{value:.0} garbage collections per minute that large arrays started"),
         Figure::GcRatio => format!("the garbage collector's CPU time is {percent} of the work threads' CPU time"),
         Figure::InterpretedRatio => format!("{percent} of its CPU time in interpreted code"),
@@ -122,17 +123,4 @@ pub(super) fn figure_words(figure: Figure, value: f64, calls: Option<&str>) -> S
              that calls such code (the filter below does not select these samples)"
         ),
     }
-}
-
-/// A whole number with separators: `754,662`.
-pub(crate) fn thousands(value: f64) -> String {
-    let digits = format!("{:.0}", value.max(0.0));
-    let mut out = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

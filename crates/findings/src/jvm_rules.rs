@@ -1,7 +1,6 @@
 //! Detectors that examine what the JVM reported about its collector and compiler.
 
 use crate::detector::Detector;
-use crate::figure_words::thousands;
 use crate::saving::gc_ratio;
 use crate::view::REPORTED_RATIO;
 use crate::words::share;
@@ -9,6 +8,7 @@ use crate::work::WorkThreads;
 use std::collections::BTreeMap;
 use whittle_model::{JvmEvent, JvmEventKind, Table};
 use whittle_profile::Profile;
+use whittle_profile::amounts::count;
 use whittle_profile::order::sort_by_key;
 
 /// Causes of full collections that somebody asked for, or that are not about the heap.
@@ -216,9 +216,9 @@ fn early_promotion(events: &[JvmEvent], work: &WorkThreads, gc_ratio: Option<f64
                  allocated, {} MB promoted, {} MB freed in {cycles} cycles of collections",
                 share(generations.ratio()),
                 share(PROMOTED_RATIO),
-                thousands(allocated as f64 / 1e6),
-                thousands(promoted as f64 / 1e6),
-                thousands(freed as f64 / 1e6)
+                count(allocated as f64 / 1e6),
+                count(promoted as f64 / 1e6),
+                count(freed as f64 / 1e6)
             ),
             format!("the pauses of the collector took {} of the time", share(paused)),
         ]

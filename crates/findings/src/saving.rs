@@ -40,7 +40,12 @@ pub(crate) fn spent(
         ratio,
         low_ratio,
         high_ratio,
-        of: format!("{} of {}", base_words(measure), in_words(&names)),
+        of: format!(
+            "{} of {}{}",
+            base_words(measure),
+            in_words(&names),
+            if work.has_warm_up { " after the warm-up" } else { "" }
+        ),
         value,
         samples_count: hits.iter().sum::<f64>() as u64,
         program_ratio,

@@ -5,6 +5,7 @@ use crate::words::MEASURED;
 use whittle_bytecode::edit_site::{EditSite, place};
 use whittle_render::View;
 use whittle_render::labelled::{put, put_each, row, two_columns};
+use whittle_render::layout::note_line;
 use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
 
 /// The width of a tab, as in most Java sources.
@@ -77,7 +78,7 @@ impl FindingsView {
         }
         put(&mut rows, "No pattern:", &self.unknown_in_words());
         let mut sheet = two_columns(Vec::new(), rows);
-        sheet.footer = self.notes.iter().map(|note| harmless(&format!("Note: {note}"))).collect();
+        sheet.footer = self.notes.iter().map(|note| harmless(&note_line(note))).collect();
         sheet
     }
 }

@@ -266,7 +266,7 @@ pub struct Spent {
     pub low_ratio: f64,
     /// Upper end of the interval.
     pub high_ratio: f64,
-    /// The base of the share: `CPU time of main`.
+    /// The base of the share: `CPU time of main after the warm-up`.
     pub of: String,
     /// The amount: nanoseconds, or bytes for `alloc_bytes`.
     pub value: f64,

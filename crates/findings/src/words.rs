@@ -4,13 +4,13 @@
 //! "at most". Predictions have two significant digits.
 
 use crate::detector::{Endpoint, GainModel, Measure};
-use crate::figure_words::thousands;
 use crate::view::{
     CallingPlace, Confidence, CostKind, Denied, ExpectedSaving, Finding, FindingsView, LibraryPlace, Minor,
     PackageCost, Scattered, Severity, SiteAnswer, Spent, ThreadGroup, Unexplained, UnitCost, Work, WorkUnits,
 };
 use whittle_bytecode::edit_site::{EditSite, place};
 use whittle_model::Metric;
+use whittle_profile::amounts::count;
 
 /// The text for the measured saving if nothing was measured.
 pub(crate) const MEASURED: &str = "not measured yet, run whittle verify";
@@ -283,7 +283,7 @@ impl WorkUnits {
     pub(crate) fn words(&self) -> String {
         let told =
             if self.varies { "" } else { "; fixed cost and cost per unit are unknown, because the work hardly varied" };
-        format!("{} {} after the warm-up{told}", thousands(self.units), self.unit)
+        format!("{} {} after the warm-up{told}", count(self.units), self.unit)
     }
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct WorkThreads {
     pub(crate) threads_count: Vec<usize>,
     /// Start of the observed range: the end of the warm-up.
     pub(crate) from_ns: u64,
+    /// Whether a warm-up is left out. Then amounts are smaller than those of other views.
+    pub(crate) has_warm_up: bool,
     /// End of the observed range.
     pub(crate) to_ns: u64,
     /// How the start of the observed range was determined.
@@ -49,6 +51,7 @@ impl WorkThreads {
             names,
             threads_count,
             from_ns: warm_up.end_ns,
+            has_warm_up: warm_up.end_ns > 0,
             to_ns: end_ns(profile),
             warm_up: warm_up.words,
             jit_ratio_after: warm_up.jit_ratio_after,

@@ -14,6 +14,7 @@ use crate::question::{Question, TimeRange, moment};
 use serde::Serialize;
 use whittle_model::{Metric, Table, ThreadIndex};
 use whittle_profile::{AnalysisError, FunctionShare, Parts, Profile, Query, ViewMode};
+use whittle_render::layout::note_line;
 use whittle_render::{DrawnCell, DrawnColumn, DrawnTable, Sheet, View};
 
 /// A query for a function's share.
@@ -215,7 +216,7 @@ impl View for ShareView {
             format!("Share of {} in {}: {}, {} UTC", self.function, self.metric, self.whose, self.time),
             format!("Percentages refer to the total of the same period and group; {}", self.price.words()),
         ];
-        let footer = self.notes.iter().map(|note| format!("Note: {note}")).collect();
+        let footer = self.notes.iter().map(|note| note_line(note)).collect();
         DrawnTable { heading, columns: COLUMNS.to_vec(), rows: self.rows.iter().map(row).collect(), footer }.into()
     }
 }

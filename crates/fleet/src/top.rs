@@ -7,6 +7,7 @@ use crate::question::Question;
 use serde::Serialize;
 use whittle_model::FunctionKind;
 use whittle_profile::Query;
+use whittle_render::layout::note_line;
 use whittle_render::{DrawnCell, DrawnColumn, DrawnTable, Sheet, View};
 
 /// The answer of [`Fleet::top`].
@@ -138,7 +139,7 @@ impl View for TopView {
             format!("Functions of {}, {} UTC", self.whose, self.time),
             format!("{:.3} cores in total; {}", self.total.cores, self.price.words()),
         ];
-        let footer = self.notes.iter().map(|note| format!("Note: {note}")).collect();
+        let footer = self.notes.iter().map(|note| note_line(note)).collect();
         DrawnTable { heading, columns: COLUMNS.to_vec(), rows: self.rows.iter().map(row).collect(), footer }.into()
     }
 }

@@ -1,7 +1,7 @@
 //! The common parts of the tables of all views: headings, notes, and the total in the first row.
 
 use crate::sheet::{Cell, Head, SheetRow, harmless};
-use whittle_profile::amounts::amount;
+use whittle_profile::amounts::{amount, count};
 use whittle_profile::metrics::Column;
 use whittle_profile::query::{Preamble, Values};
 use whittle_profile::sides::{ComparedSide, Comparison};
@@ -54,11 +54,30 @@ pub fn percent_base(base: &Values, of: &str) -> Option<String> {
     (!parts.is_empty()).then(|| format!("Percent of {} {of}", parts.join(", ")))
 }
 
+/// A note as a line of text. The page shows the text between two backticks as code. The terminal has no code spans, so it shows only
+/// the text. A backtick without a second one stays.
+pub fn note_line(note: &str) -> String {
+    let marks = note.matches('`').count();
+    let mut parts = note.split('`');
+    let mut line = format!("Note: {}", parts.next().unwrap_or_default());
+    for (mark, part) in parts.enumerate() {
+        if marks % 2 == 1 && mark + 1 == marks {
+            line.push('`');
+        }
+        line.push_str(part);
+    }
+    line
+}
+
 /// Notes, and the number of rows that a limit left out.
 pub fn footer(preamble: &Preamble, shown: usize, row_count: usize) -> Vec<String> {
-    let mut lines: Vec<String> = preamble.notes.iter().map(|note| format!("Note: {note}")).collect();
+    let mut lines: Vec<String> = preamble.notes.iter().map(|note| note_line(note)).collect();
     if shown < row_count {
-        lines.push(format!("{} more of {row_count} are not shown (limit)", row_count - shown));
+        lines.push(format!(
+            "{} more of {} are not shown (limit)",
+            count((row_count - shown) as f64),
+            count(row_count as f64)
+        ));
     }
     lines
 }
@@ -86,4 +105,16 @@ pub fn with_total(
 pub fn with_total_row(total: Vec<Cell>, rows: impl IntoIterator<Item = SheetRow>) -> Vec<SheetRow> {
     let total = SheetRow { cells: total, is_emphasized: true, is_text_only: true };
     std::iter::once(total).chain(rows).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::note_line;
+
+    #[test]
+    fn notes_show_code_without_its_marks() {
+        assert_eq!(note_line("`whittle doctor` says why, `a`"), "Note: whittle doctor says why, a");
+        assert_eq!(note_line("`a` and don`t"), "Note: a and don`t");
+        assert_eq!(note_line("no code"), "Note: no code");
+    }
 }

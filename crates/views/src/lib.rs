@@ -40,6 +40,7 @@ pub mod pauses;
 mod pool_rows;
 pub mod request;
 pub mod requests;
+mod sample_times;
 pub mod shown_stacks;
 pub mod source;
 pub mod stack_at;
@@ -54,6 +55,7 @@ pub mod threads;
 pub mod timeline;
 mod transfers;
 pub mod tree_rows;
+mod unused_threads;
 mod wait_words;
 // The page of report files does not show this view yet, and report files must be small.
 #[cfg(not(target_arch = "wasm32"))]

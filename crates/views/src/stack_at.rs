@@ -1,7 +1,8 @@
 //! The sample of a thread that is nearest to a moment.
 
 use crate::definition::{Answered, Answerer, ViewDefinition, keys};
-use crate::timeline::{each_kept, range_of, without_time};
+use crate::sample_times::{SampleTime, SampleTimes};
+use crate::timeline::{each_kept, without_time};
 use serde::{Deserialize, Serialize};
 use whittle_model::{CpuMode, EventKind, FrameIndex, FrameKind, Table, Unit, WaitReason};
 use whittle_profile::AnalysisError;
@@ -64,10 +65,11 @@ pub struct StackAtView {
     pub thread: usize,
     /// The thread's name. Empty if unknown.
     pub thread_name: String,
-    /// End of the time that the sample stands for, nanoseconds since the experiment's start.
+    /// End of the sampled wait, call or CPU time, nanoseconds since the experiment's start. If the start is missing: when the sample
+    /// was taken.
     pub time_ns: u64,
-    /// Start of this time.
-    pub start_ns: u64,
+    /// Its start. Missing: only the weight of the sample is known, which also represents other waits or calls.
+    pub start_ns: Option<u64>,
     /// The observed event.
     pub event: EventKind,
     /// The processor's mode.
@@ -107,8 +109,9 @@ pub fn stack_at(profile: &Profile, query: &Query, moment: Moment) -> Result<Stac
     if moment.thread >= threads.len() {
         return Err(AnalysisError::UnknownThread { thread: moment.thread, thread_count: threads.len() });
     }
-    let sample = sample_at(profile, query, moment)?;
-    let sample = sample.ok_or_else(|| AnalysisError::NoSample { thread: threads.name[moment.thread].clone() })?;
+    let found = sample_at(profile, query, moment)?;
+    let (sample, time) =
+        found.ok_or_else(|| AnalysisError::NoSample { thread: threads.name[moment.thread].clone() })?;
     let kind = kind_of(profile, sample);
     let (weight, unit) = amount(profile, sample, kind);
     Ok(StackAtView {
@@ -118,8 +121,8 @@ pub fn stack_at(profile: &Profile, query: &Query, moment: Moment) -> Result<Stac
         transforms: TransformLine::all(query),
         thread: moment.thread,
         thread_name: threads.name[moment.thread].clone(),
-        time_ns: profile.samples().time_ns[sample],
-        start_ns: range_of(profile.samples(), sample).start_ns,
+        time_ns: time.end_ns,
+        start_ns: (!time.is_estimate).then_some(time.start_ns),
         event: kind.event,
         mode: kind.mode,
         reason: kind.reason,
@@ -129,26 +132,28 @@ pub fn stack_at(profile: &Profile, query: &Query, moment: Moment) -> Result<Stac
     })
 }
 
-fn sample_at(profile: &Profile, query: &Query, moment: Moment) -> Result<Option<usize>, AnalysisError> {
+/// The nearest sample and its time. Of two samples whose times contain the moment, one whose time is known is nearer.
+fn sample_at(profile: &Profile, query: &Query, moment: Moment) -> Result<Option<(usize, SampleTime)>, AnalysisError> {
     let predicate = query.filter.as_ref().map(|filter| profile.predicate(filter, query.mode)).transpose()?;
     let predicate = predicate.and_then(|predicate| without_time(predicate).1);
     let (samples, reduction) = (profile.samples(), profile.shown(query, EntityKey::Function)?);
-    let mut nearest: Option<((u64, u64), usize)> = None;
+    let times = SampleTimes::new(profile, Some(moment.thread));
+    let mut nearest: Option<((u64, bool, u64), (usize, SampleTime))> = None;
     each_kept(samples, predicate.as_ref(), 0, |sample| {
         let is_wanted = samples.thread[sample].row() == moment.thread
             && moment.event.is_none_or(|event| kind_of(profile, sample).event == event)
             && reduction.node_of_stack(samples.observed[sample] as usize).is_some();
         if is_wanted {
-            let range = range_of(samples, sample);
-            let before = range.start_ns.saturating_sub(moment.time_ns);
-            let behind = moment.time_ns.saturating_sub(range.end_ns);
-            let distance = (before.max(behind), range.end_ns.abs_diff(moment.time_ns));
+            let time = times.of(sample);
+            let before = time.start_ns.saturating_sub(moment.time_ns);
+            let behind = moment.time_ns.saturating_sub(time.end_ns);
+            let distance = (before.max(behind), time.is_estimate, time.end_ns.abs_diff(moment.time_ns));
             if nearest.is_none_or(|(known, _)| distance < known) {
-                nearest = Some((distance, sample));
+                nearest = Some((distance, (sample, time)));
             }
         }
     });
-    Ok(nearest.map(|(_, sample)| sample))
+    Ok(nearest.map(|(_, found)| found))
 }
 
 fn kind_of(profile: &Profile, sample: usize) -> SampleKind {

@@ -2,6 +2,7 @@
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../app';
 import { Notes } from '../parts/parts';
+import { Words } from '../parts/words';
 import { comparisonOf } from './use_comparison';
 import { movedNotes } from './words';
 
@@ -15,7 +16,13 @@ export function ComparedNotes(props: { notes: readonly string[] | undefined }): 
         <section class="compare-moved" aria-label="Moved cost">
           <h2>Moved cost</h2>
           <ul>
-            <For each={sorted().moved}>{(note) => <li>{note}</li>}</For>
+            <For each={sorted().moved}>
+              {(note) => (
+                <li>
+                  <Words of={note} />
+                </li>
+              )}
+            </For>
           </ul>
         </section>
       </Show>

@@ -1116,6 +1116,8 @@ export type OverviewView = {
   samples_count: number,
   /** Number of threads with samples. */
   threads_count: number,
+  /** Number of threads in the table of threads: those with samples and, without a filter, those that only the kernel counted. */
+  seen_threads_count: number,
   /** The processes, those with the most CPU time first. Missing if there is only one, and in the browser, whose engine must be small. Not limited by the filter. */
   processes?: Array<ProcessLine>,
   /** The columns of `totals`. */
@@ -1703,7 +1705,7 @@ export type Spent = {
   low_ratio: number,
   /** Upper end of the interval. */
   high_ratio: number,
-  /** The base of the share: `CPU time of main`. */
+  /** The base of the share: `CPU time of main after the warm-up`. */
   of: string,
   /** The amount: nanoseconds, or bytes for `alloc_bytes`. */
   value: number,
@@ -1728,10 +1730,13 @@ export type StackAtView = {
   thread: number,
   /** The thread's name. Empty if unknown. */
   thread_name: string,
-  /** End of the time that the sample stands for, nanoseconds since the experiment's start. */
+  /**
+   * End of the sampled wait, call or CPU time, nanoseconds since the experiment's start. If the start is missing: when the sample
+   * was taken.
+   */
   time_ns: number,
-  /** Start of this time. */
-  start_ns: number,
+  /** Its start. Missing: only the weight of the sample is known, which also represents other waits or calls. */
+  start_ns: number | null,
   /** The observed event. */
   event: EventKind,
   /** The processor's mode. */
@@ -2086,7 +2091,7 @@ export type ThreadsView = {
   recorded_samples_count: number,
   /** Blocked time of all threads by reason, as counted by the kernel, the largest first. The filter is ignored. */
   blocked_by_reason: Array<ReasonTime>,
-  /** Number of threads in all rows, before the limit is applied. */
+  /** Number of threads in all rows, before the limit is applied. Those without samples are also counted. */
   threads_count: number,
   /** Number of rows before the limit is applied. */
   row_count: number,
@@ -2119,6 +2124,8 @@ export type TimeBreakdown = {
   waits_ns: number,
   /** The waits of all threads by meaning, without those of idle threads, the longest first. Empty if no waits were sampled. */
   waits: Array<WaitPart>,
+  /** True if the kernel counted the time of the waits, and the samples only tell what for. Otherwise, the times are from samples. */
+  are_waits_counted: boolean,
   /** The time in which threads had no work. */
   idle_ns: number, };
 

@@ -29,11 +29,12 @@ describe('numbers', () => {
   test('in cells are those of the CLI', () => {
     expect(cell(9_117_946_585, 'nanoseconds')).toBe('9.118');
     expect(cell(14_550_353, 'bytes')).toBe('14.550');
-    expect(cell(1246.67, 'count')).toBe('1247');
+    expect(cell(1246.67, 'count')).toBe('1,247');
+    expect(cell(-1_234_567, 'count')).toBe('-1,234,567');
     expect(percent(0.9144234166)).toBe('91.44 %');
     expect([0.999, 1].map(knownPercent)).toEqual(['99 %', '100 %']);
     expect([4_487_000, 400, -400, null].map(millisCell)).toEqual(['4.487', '0.000', '0.000', '–']);
-    expect(withUnit(15_000, 'count')).toBe('15000');
+    expect(withUnit(15_000, 'count')).toBe('15,000');
     expect(withUnit(119_400_000_000, 'nanoseconds')).toBe('119.400 s');
     expect(withUnit(164_097_974_794, 'nanoseconds')).toBe('2 min 44 s');
   });

@@ -16,11 +16,11 @@ export function cellUnit(unit: Unit): string {
   return '';
 }
 
-/** A value in its column's unit, without the unit: `9.118`. */
+/** A value in its column's unit, without the unit: `9.118`, and `12,345` of a count. */
 export function cell(value: number, unit: Unit): string {
   if (unit === 'nanoseconds') return (value / NANOSECONDS_PER_SECOND).toFixed(3);
   if (unit === 'bytes') return (value / BYTES_PER_MEGABYTE).toFixed(3);
-  return Math.round(value).toFixed(0);
+  return grouped(value);
 }
 
 /** Nanoseconds in milliseconds, without the unit: `4.487`. A dash if there is no value. */
@@ -80,7 +80,7 @@ export function readableCount(value: number): string {
   return grouped(value);
 }
 
-/** A whole number with commas between thousands, as in the findings: `6,981,372`. */
+/** The form of all counts: a whole number with commas between thousands, `6,981,372`. */
 export function grouped(value: number): string {
   return Math.round(value)
     .toFixed(0)

@@ -3,6 +3,7 @@ import { For, type JSX, Match, Show, Switch } from 'solid-js';
 import { useApp } from '../app';
 import type { EngineError } from '../engine/answer';
 import { nameParts, packageRoom, shortPackage } from '../format/names';
+import { Words } from './words';
 import './parts.css';
 
 /**
@@ -86,7 +87,13 @@ export function Notes(props: { notes: readonly string[] | undefined; isOpen?: bo
       <details class="notes" open={props.isOpen ?? false}>
         <summary>{props.notes?.length === 1 ? '1 note' : `${props.notes?.length} notes`}</summary>
         <ul>
-          <For each={props.notes}>{(note) => <li>{note}</li>}</For>
+          <For each={props.notes}>
+            {(note) => (
+              <li>
+                <Words of={note} />
+              </li>
+            )}
+          </For>
         </ul>
       </details>
     </Show>

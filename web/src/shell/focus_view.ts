@@ -16,3 +16,8 @@ export function focusView(until = performance.now() + FOCUS_PATIENCE_MS): void {
     if (performance.now() < until) requestAnimationFrame(() => focusView(until));
   }
 }
+
+/** Focuses the content of a new view if no element has the focus. A link outside of the view keeps it. */
+export function focusLostView(): void {
+  if (document.activeElement === null || document.activeElement === document.body) focusView();
+}

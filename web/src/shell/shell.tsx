@@ -1,5 +1,5 @@
 // The frame around every view: top bar, navigation, chips, the view, the details strip.
-import { createEffect, createSignal, type JSX, onCleanup, Show } from 'solid-js';
+import { createEffect, createSignal, type JSX, on, onCleanup, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { AppContext, useApp } from '../app';
 import { ComparisonBand } from '../compare/band';
@@ -9,6 +9,7 @@ import { NoteDialog } from '../user_notes/note_dialog';
 import { viewNamed } from '../views/registry';
 import { Chips } from './chips';
 import type { Frame, Spoken } from './create_app';
+import { focusLostView } from './focus_view';
 import { FunctionMenu } from './function_menu';
 import { Help } from './help';
 import { listenForKeys } from './keys';
@@ -36,6 +37,14 @@ export function Shell(props: { frame: Frame }): JSX.Element {
     return wasOpen;
   };
   onCleanup(listenForKeys({ app, openHelp: () => setHelpOpen(true), closeAll }));
+  // The link that opened the view is gone with the view that contained it, and the focus with it.
+  createEffect(
+    on(
+      () => app.state.view,
+      () => queueMicrotask(focusLostView),
+      { defer: true },
+    ),
+  );
   createEffect(() => {
     const name = app.experiments()[app.state.experiment]?.name;
     document.title = [view()?.title, name, 'whittle'].filter((part) => part).join(' · ');

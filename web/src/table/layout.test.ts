@@ -44,9 +44,37 @@ test('the least important columns are hidden, but never the name, the sorted col
   expect(laidOut({ available: 350 }, important).map(([key]) => key)).toEqual(['name', 'cpu', 'system']);
 });
 
+test('a whole text is never hidden, and leaves room for the most important value', () => {
+  const source: readonly SizedColumn[] = [
+    ...COLUMNS.slice(0, 3),
+    { key: 'line', width: '52px', isName: true },
+    { key: 'text', width: 'minmax(640px, 1fr)', isWhole: true, importance: 1 },
+  ];
+  const important = source.map((column) => (column.key === 'percent' ? { ...column, importance: 0.5 } : column));
+  expect(laidOut({ available: 390 }, source).map(([key]) => key)).toEqual(['line', 'cpu', 'text']);
+  expect(laidOut({ available: 390, needs: { text: 900 } }, important)).toEqual([
+    ['line', 52],
+    ['percent', 72],
+    ['text', 900],
+  ]);
+  expect(laidOut({ available: 1000 }, source).map(([key]) => key)).toEqual(['line', 'cpu', 'percent', 'system', 'text']);
+});
+
 test('a name is never cut off to nothing', () => {
   expect(laidOut({ available: 374 })[0]).toEqual(['name', 218]);
   expect(laidOut({ available: 200, needs: { cpu: 190 } })[0]).toEqual(['name', 148]);
+});
+
+test('a name with a limit is not wider than its content, so the values follow it', () => {
+  const fitted = COLUMNS.map((column) => (column.isName ? { ...column, spare: 20 } : column));
+  const name = (space: Partial<Space>) => laidOut(space, fitted)[0]?.[1];
+  expect(name({ available: 2560, needs: { name: 700 } })).toBe(720);
+  expect(name({ available: 2560, needs: { name: 100 } })).toBe(280);
+  // Until the content is measured.
+  expect(name({ available: 2560 })).toBe(560);
+  // The window is narrower than the content.
+  expect(name({ available: 900, needs: { name: 700 } })).toBe(588);
+  expect(name({ available: 350, needs: { name: 700 } })).toBe(laidOut({ available: 350 })[0]?.[1]);
 });
 
 test('all columns can be shown although they do not fit', () => {

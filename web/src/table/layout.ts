@@ -9,7 +9,9 @@ export interface SizedColumn {
   isNumber?: boolean;
   /** The column of names: it comes first, stays on screen, and is never hidden. */
   isName?: boolean;
-  /** The text is never cut. If it is wider than the column, the table scrolls. */
+  /** A column of names is at most this many pixels wider than its content, so that the values follow it. Undefined: no limit. */
+  spare?: number;
+  /** The text is never cut, and the column is never hidden. If the text is wider than the column, the table scrolls. */
   isWhole?: boolean;
   /** Columns with a larger importance are preferred, and of equal columns the first. Default: 0. */
   importance?: number;
@@ -47,11 +49,13 @@ interface Size {
   most: number;
   /** Share of the remaining width; 0: the column does not grow beyond `most`. */
   grows: number;
+  /** The column never grows beyond it. */
+  cap: number;
 }
 
 export function layoutColumns<Column extends SizedColumn>(columns: readonly Column[], space: Space): Layout<Column> {
   const sizes = new Map(columns.map((column) => [column, sizeOf(column, space)]));
-  const size = (column: Column) => sizes.get(column) ?? { least: 0, most: 0, grows: 0 };
+  const size = (column: Column) => sizes.get(column) ?? { least: 0, most: 0, grows: 0, cap: 0 };
   const fitting = space.isAll ? new Set(columns) : fittingColumns(columns, space, (column) => size(column).least);
   const isName = (column: Column) => Number(column.isName ?? false);
   const visible = columns.filter((column) => fitting.has(column)).sort((left, right) => isName(right) - isName(left));
@@ -63,17 +67,20 @@ export function layoutColumns<Column extends SizedColumn>(columns: readonly Colu
   };
 }
 
-/** The name, the sorted column, at least one value, and the most important other columns that fit. */
+/** The name, the sorted column, whole texts, at least one value, and the most important other columns that fit. */
 function fittingColumns<Column extends SizedColumn>(
   columns: readonly Column[],
   { available, sorted }: Space,
   least: (column: Column) => number,
 ): Set<Column> {
-  const fitting = new Set(columns.filter((column) => column.isName || column.key === sorted));
+  // Whole texts scroll, so they leave room for a value.
+  const fitting = new Set(columns.filter((column) => column.isName || column.isWhole || column.key === sorted));
+  const isValue = (column: Column) => !column.isName && !column.isWhole;
+  const hasValue = () => [...fitting].some(isValue);
   let used = [...fitting].reduce((sum, column) => sum + least(column), 0);
   const others = columns.filter((column) => !fitting.has(column));
   for (const column of others.sort((left, right) => (right.importance ?? 0) - (left.importance ?? 0))) {
-    if (used + least(column) > available && fitting.size > 1) continue;
+    if (used + least(column) > available && hasValue()) continue;
     fitting.add(column);
     used += least(column);
   }
@@ -92,10 +99,17 @@ function sizeOf(column: SizedColumn, space: Space): Size {
     least: width,
     most: unit === 'px' ? Math.max(width, Number(most)) : width,
     grows: unit === 'fr' ? Number(most) : 0,
+    cap: capOf(column, width, space),
   };
   if (!column.isName) return size;
   const narrow = Math.max(NARROWEST_NAME, Math.floor(space.available * NAME_SHARE));
   return { ...size, least: Math.min(size.least, narrow) };
+}
+
+function capOf(column: SizedColumn, least: number, space: Space): number {
+  if (column.spare === undefined) return Number.POSITIVE_INFINITY;
+  const content = need(column, space);
+  return content === 0 ? USUAL_NAME : Math.max(least, content + column.spare);
 }
 
 /** Distributes the remaining width: first to the name, then up to the largest usual width, then over the columns that grow. */
@@ -103,13 +117,14 @@ function grown(sizes: readonly Size[], available: number): number[] {
   const widths = sizes.map((size) => size.least);
   let rest = Math.floor(available) - widths.reduce((sum, width) => sum + width, 0);
   sizes.forEach((size, index) => {
-    const most = index === 0 && size.grows > 0 ? USUAL_NAME : size.most;
+    const most = Math.min(index === 0 && size.grows > 0 ? USUAL_NAME : size.most, size.cap);
     const more = Math.max(0, Math.min(rest, most - size.least));
     widths[index]! += more;
     rest -= more;
   });
-  const shares = sizes.reduce((sum, size) => sum + size.grows, 0);
-  if (rest > 0 && shares === 0) widths[0]! += rest;
+  if (rest > 0 && sizes.every((size) => size.grows === 0)) widths[0]! += rest;
+  const growing = sizes.map((size, index) => (widths[index]! < size.cap ? size.grows : 0));
+  const shares = growing.reduce((sum, grows) => sum + grows, 0);
   if (rest <= 0 || shares === 0) return widths;
-  return widths.map((width, index) => Math.floor(width + (rest * (sizes[index]?.grows ?? 0)) / shares));
+  return widths.map((width, index) => Math.min(Math.floor(width + (rest * growing[index]!) / shares), Math.max(width, sizes[index]!.cap)));
 }

@@ -25,14 +25,24 @@ export function createTableSpace(): TableSpace {
 /** Pixels to the left and right of a cell's text. The style sheet has the same value. */
 const PADDING_PX = 16;
 
-/** The widths of the numbers and whole texts on screen, and of their headings. */
+/** The widths of the numbers, whole texts and limited names on screen, and of the headings of numbers and texts. */
 export function measuredNeeds(table: HTMLElement): Record<string, number> {
   const found: Record<string, number> = {};
-  for (const cell of table.querySelectorAll<HTMLElement>('.number[data-column], .whole[data-column]')) {
+  for (const cell of table.querySelectorAll<HTMLElement>('.number[data-column], .whole[data-column], .fitted[data-column]')) {
     const key = cell.dataset.column ?? '';
     for (const text of cell.querySelectorAll('.cell-text, .head-group, .head-title')) {
-      found[key] = Math.max(found[key] ?? 0, text.scrollWidth + PADDING_PX);
+      found[key] = Math.max(found[key] ?? 0, text.scrollWidth + cutWidth(text) + PADDING_PX);
     }
   }
   return found;
+}
+
+/** The width of the parts that are cut inside a text. */
+function cutWidth(text: HTMLElement): number {
+  let cut = 0;
+  for (const part of text.querySelectorAll<HTMLElement>('*')) {
+    // Inline elements have no width of their own.
+    if (part.clientWidth > 0) cut += Math.max(0, part.scrollWidth - part.clientWidth);
+  }
+  return cut;
 }

@@ -283,7 +283,12 @@ function TableRow<Row>(props: {
         {(column, at) => (
           <div
             class="cell"
-            classList={{ number: column.isNumber ?? false, name: column.isName ?? false, whole: column.isWhole ?? false }}
+            classList={{
+              number: column.isNumber ?? false,
+              name: column.isName ?? false,
+              whole: column.isWhole ?? false,
+              fitted: column.spare !== undefined,
+            }}
             data-column={column.key}
             role="gridcell"
           >

@@ -2,6 +2,7 @@
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../app';
 import type { UserNote } from '../engine/user_notes';
+import { Words } from '../parts/words';
 import { notesOfFunction, placeWords, showPlace } from './place';
 import './user_notes.css';
 
@@ -14,7 +15,9 @@ export function NoteList(props: { notes: readonly UserNote[] }): JSX.Element {
         {(note) => (
           <li>
             <NotePlaceLink note={note} />
-            <p class="note-text">{note.text}</p>
+            <p class="note-text">
+              <Words of={note.text} />
+            </p>
             <button
               type="button"
               class="button small"

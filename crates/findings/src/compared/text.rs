@@ -2,6 +2,7 @@
 
 use super::{ComparedFinding, ComparedFindings, ComparedOverview, SeenOnSide};
 use crate::words::share;
+use whittle_render::layout::note_line;
 use whittle_render::{Cell, Head, Sheet, SheetRow, View, harmless};
 
 impl View for ComparedFindings {
@@ -22,7 +23,7 @@ impl View for ComparedFindings {
                 Head::text("finding", "title"),
             ],
             rows: rows.collect(),
-            footer: self.notes.iter().map(|note| format!("Note: {note}")).collect(),
+            footer: self.notes.iter().map(|note| note_line(note)).collect(),
         }
     }
 

@@ -7,7 +7,10 @@
 //! ```
 //!
 //! An amount over a long time changes three numbers, however many cells it covers: its first cell, its last cell, and a
-//! step that says where the completely covered cells begin and end. One addition at the end fills these cells.
+//! step that says where the completely covered cells begin and end. One addition at the end fills these cells. Steps are whole
+//! numbers, so that no rounding error is left behind the last covered cell.
+
+use crate::sample_times::SampleTime;
 
 /// Columns and rows of a heat map, and the time of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,9 +64,13 @@ pub(crate) struct HeatCells {
     starts: Vec<u64>,
     cells_per_ns: f64,
     sums: Vec<f64>,
-    /// Per cell, by how much the number of amounts that cover the cell completely differs from the cell before.
-    steps: Vec<i64>,
+    /// Per cell, by how much the amounts per nanosecond that cover the cell completely differ from the cell before, in units of
+    /// 1 / [`RATE_UNITS`].
+    steps: Vec<i128>,
 }
+
+/// Parts of a nanosecond per nanosecond. With a million parts, the error of a cell is below that of the samples.
+const RATE_UNITS: f64 = (1_u64 << 20) as f64;
 
 impl HeatCells {
     pub(crate) fn new(shape: HeatShape) -> Self {
@@ -95,9 +102,10 @@ impl HeatCells {
         self.sums[cell] += amount;
     }
 
-    /// Adds a time from its start to its end. `spent_ns` is at least this length. The rest belongs to the first cell: a
-    /// wait that began before the run has no other place.
-    pub(crate) fn add_time(&mut self, (start_ns, end_ns): (u64, u64), spent_ns: f64) {
+    /// Adds an amount that is evenly distributed over a time. The part of a wait before the run belongs to the first cell,
+    /// because it has no other place.
+    pub(crate) fn add_time(&mut self, time: SampleTime, spent_ns: f64) {
+        let SampleTime { start_ns, end_ns, length_ns, .. } = time;
         let first = self.cell_of(start_ns);
         // The end belongs to the next time.
         let last = self.cell_of(end_ns.max(start_ns.saturating_add(1)) - 1);
@@ -106,11 +114,13 @@ impl HeatCells {
             return;
         }
         let (second, last_start) = (self.starts[first + 1], self.starts[last]);
-        let rest = spent_ns - (end_ns - start_ns) as f64;
-        self.sums[first] += (second - start_ns) as f64 + rest;
-        self.sums[last] += (end_ns - last_start) as f64;
-        self.steps[first + 1] += 1;
-        self.steps[last] -= 1;
+        let units = (spent_ns / length_ns as f64 * RATE_UNITS).round();
+        let rate = units / RATE_UNITS;
+        let rest = spent_ns - (end_ns - start_ns) as f64 * rate;
+        self.sums[first] += (second - start_ns) as f64 * rate + rest;
+        self.sums[last] += (end_ns - last_start) as f64 * rate;
+        self.steps[first + 1] += units as i128;
+        self.steps[last] -= units as i128;
     }
 
     /// The sums, one number per cell in the order of time.
@@ -120,7 +130,7 @@ impl HeatCells {
             covering += step;
             if covering != 0 {
                 let length = self.starts[cell + 1] - self.starts[cell];
-                self.sums[cell] += covering as f64 * length as f64;
+                self.sums[cell] += covering as f64 / RATE_UNITS * length as f64;
             }
         }
         self.sums
@@ -130,6 +140,10 @@ impl HeatCells {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn time((start_ns, end_ns): (u64, u64), length_ns: u64) -> SampleTime {
+        SampleTime { start_ns, end_ns, length_ns, is_estimate: false }
+    }
 
     #[test]
     fn columns_are_the_shortest_round_times_that_fit() {
@@ -150,12 +164,20 @@ mod tests {
     fn a_time_is_distributed_over_the_cells_that_it_covers() {
         // Cells of 250 ms.
         let shape = HeatShape::new(2 * SECOND_NS, 60, 4);
-        let cells = |times: &[(u64, u64, u64)]| {
+        let cells_of = |times: &[(u64, u64, u64, u64)]| {
             let mut cells = HeatCells::new(shape);
-            for (start, end, spent) in times {
-                cells.add_time((start * 1_000_000, end * 1_000_000), (spent * 1_000_000) as f64);
+            for (start, end, length, spent) in times {
+                cells.add_time(
+                    time((start * 1_000_000, end * 1_000_000), length * 1_000_000),
+                    (spent * 1_000_000) as f64,
+                );
             }
             cells.finish().iter().map(|ns| ns / 1e6).collect::<Vec<_>>()
+        };
+        // The amount is the length.
+        let cells = |times: &[(u64, u64, u64)]| {
+            let times: Vec<_> = times.iter().map(|(start, end, spent)| (*start, *end, *spent, *spent)).collect();
+            cells_of(&times)
         };
         assert_eq!(cells(&[(100, 1600, 1500)]), [150.0, 250.0, 250.0, 250.0, 250.0, 250.0, 100.0, 0.0]);
         // Inside a cell, up to the end of a cell, up to the end of the run, and after the run.
@@ -166,6 +188,9 @@ mod tests {
         assert_eq!(cells(&[(3000, 3010, 10)]), [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 10.0]);
         // A wait of 2 s that began 1.5 s before the run.
         assert_eq!(cells(&[(0, 500, 2000)]), [1750.0, 250.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        // A wait of 1 s that represents 4 s, and one of 1 s that represents half a second.
+        assert_eq!(cells_of(&[(250, 1250, 1000, 4000)]), [0.0, 1000.0, 1000.0, 1000.0, 1000.0, 0.0, 0.0, 0.0]);
+        assert_eq!(cells_of(&[(250, 1250, 1000, 500)]), [0.0, 125.0, 125.0, 125.0, 125.0, 0.0, 0.0, 0.0]);
     }
 
     #[test]
@@ -192,7 +217,8 @@ mod tests {
             let (mut cells, mut expected) = (HeatCells::new(shape), vec![0.0; shape.len()]);
             for (start, length, rest) in times {
                 let (start, end) = (start * MS, (start + length).min(9_000) * MS);
-                cells.add_time((start, end), (end - start + rest) as f64);
+                let length = end - start + rest;
+                cells.add_time(time((start, end), length), length as f64);
                 expected[cells.cell_of(start)] += rest as f64;
                 for (cell, sum) in expected.iter_mut().enumerate() {
                     let (from, to) = (shape.start_of(cell), shape.start_of(cell + 1));

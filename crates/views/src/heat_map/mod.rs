@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A column is a second, or more for long runs. Its rows begin at the bottom. A time is distributed over the cells that it
-//! covers, and each other amount belongs to the cell of its moment. If a time range and the other conditions of the filter
+//! covers, and each other amount belongs to the cell of its moment. A wait has its own length, over which its weight is distributed. If a time range and the other conditions of the filter
 //! are joined by `and`, the time range does not remove data, as in the timeline.
 
 mod cells;
@@ -18,8 +18,9 @@ mod text;
 use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, ViewError, keys, read_count};
 use crate::fixed_order::preamble;
 use crate::heat_map::cells::{HeatCells, HeatShape, MOST_COLUMNS, MOST_ROWS};
+use crate::sample_times::SampleTimes;
 use crate::shown_stacks::{IdleWaits, without_idle};
-use crate::timeline::{end_ns, range_of, without_time};
+use crate::timeline::{end_ns, without_time};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use whittle_model::{MetricDefinition, Unit, WeightColumn};
@@ -192,14 +193,14 @@ fn cells_of(profile: &Profile, metric: &MetricDefinition, predicate: Option<&Pre
     let is_counted: Vec<bool> = SampleKind::all().map(|kind| counts_for(kind, metric)).collect();
     let amounts = samples.column(metric.weight);
     let is_time = metric.weight == WeightColumn::DurationNs;
+    let times = SampleTimes::new(profile, None);
     let mut cells = HeatCells::new(shape);
     for_each_kept(samples, predicate, |sample| {
         if !is_counted[usize::from(samples.kind[sample])] {
             return;
         }
         if is_time {
-            let range = range_of(samples, sample);
-            cells.add_time((range.start_ns, range.end_ns), range.spent_ns);
+            cells.add_time(times.of(sample), amounts[sample] as f64);
         } else {
             cells.add(samples.time_ns[sample], amounts[sample] as f64);
         }

@@ -24,6 +24,7 @@ use crate::overview::time_breakdown::{TimeBreakdown, time_breakdown};
 use crate::pause_figures::PauseFigures;
 use crate::stat::syscall_totals;
 use crate::stat::view::StatSyscalls;
+use crate::threads::seen_threads;
 use serde::Serialize;
 #[cfg(not(target_arch = "wasm32"))]
 use whittle_model::StackCost;
@@ -32,6 +33,7 @@ use whittle_model::{
 };
 use whittle_profile::AnalysisError;
 use whittle_profile::metrics::{Column, ColumnKind, Columns, Flavour, why_split_is_missing};
+use whittle_profile::pools::threads_count;
 use whittle_profile::query::{Preamble, Query, Values};
 use whittle_profile::reduction::EntityKey;
 use whittle_profile::thread_times::{ReasonTime, ThreadTimes, thread_times};
@@ -81,6 +83,8 @@ pub struct OverviewView {
     pub samples_count: u64,
     /// Number of threads with samples.
     pub threads_count: u64,
+    /// Number of threads in the table of threads: those with samples and, without a filter, those that only the kernel counted.
+    pub seen_threads_count: u64,
     /// The processes, those with the most CPU time first. Missing if there is only one, and in the browser, whose engine must
     /// be small. Not limited by the filter.
     #[cfg(not(target_arch = "wasm32"))]
@@ -185,6 +189,9 @@ pub fn overview(profile: &Profile, query: &Query) -> Result<OverviewView, Analys
     let closure = manifest.closure.as_ref();
     let (mut all_times, times) = (ThreadTimes::default(), thread_times(profile.tables()));
     times.iter().flatten().for_each(|times| all_times.add(times));
+    let threads = &profile.tables().threads;
+    let seen = seen_threads(profile, query, (&weights, &times));
+    let sampled: Vec<usize> = seen.iter().copied().filter(|thread| weights.samples_by_thread[*thread] > 0).collect();
     Ok(OverviewView {
         preamble: profile.preamble("overview", query, (&top_columns, &weights)),
         written_by: manifest.written_by.clone(),
@@ -198,7 +205,8 @@ pub fn overview(profile: &Profile, query: &Query) -> Result<OverviewView, Analys
         samples_count: weights.sample_count(),
         #[cfg(not(target_arch = "wasm32"))]
         processes: process_lines(profile),
-        threads_count: weights.samples_by_thread.iter().filter(|count| **count > 0).count() as u64,
+        threads_count: threads_count(threads, &sampled),
+        seen_threads_count: threads_count(threads, &seen),
         totals: shape.values(|column| totals[column.metric_index]),
         columns,
         #[cfg(not(target_arch = "wasm32"))]

@@ -8,9 +8,9 @@ use crate::overview::processes::ProcessLine;
 use crate::overview::time_breakdown::TimeBreakdown;
 use crate::stat::text::{calls_in_words, reasons_in_words};
 use whittle_model::{CollectorStatus, ExitStatus, Jvm, ResourceUse, State};
-use whittle_profile::amounts::{amount, seconds};
+use whittle_profile::amounts::{amount, count, seconds};
 use whittle_render::View;
-use whittle_render::layout::{heads, percent_base, selection};
+use whittle_render::layout::{heads, note_line, percent_base, selection};
 use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
 
 /// Number of processes in the text. The JSON has all.
@@ -73,7 +73,7 @@ impl View for OverviewView {
                 footer: Vec::new(),
             });
         }
-        let notes = self.preamble.notes.iter().map(|note| format!("Note: {note}"));
+        let notes = self.preamble.notes.iter().map(|note| note_line(note));
         if let Some(last) = sheets.last_mut() {
             last.footer.extend(notes);
         }
@@ -106,7 +106,9 @@ impl OverviewView {
     }
 
     fn what_is_explained(&self) -> Vec<String> {
-        let mut lines = vec![format!("Samples: {} in {} threads", self.samples_count, self.threads_count)];
+        let [sampled, seen] = [self.threads_count, self.seen_threads_count].map(|threads| count(threads as f64));
+        let threads = if sampled == seen { seen } else { format!("{sampled} of {seen}") };
+        let mut lines = vec![format!("Samples: {} in {threads} threads", count(self.samples_count as f64))];
         lines.extend(self.totals_in_words());
         #[cfg(not(target_arch = "wasm32"))]
         lines.extend(self.processes_in_words());
@@ -136,7 +138,7 @@ impl OverviewView {
                 let cpu = loss.cpu_ns.map(|cpu| format!(", {} s CPU", seconds(cpu as f64)));
                 let bytes = loss.input_bytes.map(|bytes| format!(", {bytes} bytes of the input"));
                 let amounts = [cpu, bytes].into_iter().flatten().collect::<String>();
-                format!("  {} × {}{amounts}: {}", loss.count, loss.reason, line.description)
+                format!("  {} × {}{amounts}: {}", count(loss.count as f64), loss.reason, line.description)
             }));
         }
         lines
@@ -179,7 +181,7 @@ impl OverviewView {
         let by_reason = metrics().filter_map(|(column, total)| Some((column.reason?, *total)));
         let reasons: Vec<String> =
             by_reason.map(|(reason, total)| format!("{} {} s", reason.words(), seconds(total))).collect();
-        let totals = (!amounts.is_empty()).then(|| format!("Totals: {}", amounts.join(", ")));
+        let totals = (!amounts.is_empty()).then(|| format!("Totals, from samples: {}", amounts.join(", ")));
         let blocked = (!reasons.is_empty()).then(|| format!("Blocked, from samples: {}", reasons.join(", ")));
         totals.into_iter().chain(blocked).collect()
     }
@@ -188,7 +190,8 @@ impl OverviewView {
     fn counted_in_words(&self) -> Vec<String> {
         let queue = self.run_queue_ns.map(|nanos| format!("waiting for a CPU {} s", seconds(nanos as f64)));
         let blocked = reasons_in_words(&self.blocked_by_reason).into_iter().chain(queue).collect::<Vec<_>>().join(", ");
-        let blocked = (!blocked.is_empty()).then(|| format!("Blocked, counted: {blocked}, total of all threads"));
+        let blocked =
+            (!blocked.is_empty()).then(|| format!("Blocked, counted by the kernel: {blocked}, total of all threads"));
         let calls = self.syscalls.as_ref().map(|calls| {
             let top = calls.top_by_time.iter().take(SHOWN_CALLS);
             let top: Vec<String> =
@@ -252,8 +255,9 @@ impl OverviewView {
         let whittle_model::StackCost { handlers_count, cpu_ns } = self.stack_cost?;
         let exact = self.closure.as_ref().map(|closure| closure.exact_cpu_ns as f64).filter(|exact| *exact > 0.0)?;
         let (time, share) = (seconds(cpu_ns as f64), Cell::Ratio(Some(cpu_ns as f64 / exact)).shown());
+        let handlers = count(handlers_count as f64);
         Some(format!(
-            "The profiler's signal handlers, which take the stacks, used {time} s ({share} %) of this CPU time in {handlers_count} \
+            "The profiler's signal handlers, which take the stacks, used {time} s ({share} %) of this CPU time in {handlers} \
              calls, without the kernel's work for signals"
         ))
     }
@@ -291,7 +295,7 @@ fn resources_in_words(used: &ResourceUse) -> String {
     let megabytes = |title: &str, bytes: Option<u64>| {
         bytes.map(|bytes| format!("{title} {} MB", Cell::Bytes(bytes as f64).shown()))
     };
-    let count = |title: &str, count: Option<u64>| count.map(|count| format!("{title} {count}"));
+    let counted = |title: &str, number: Option<u64>| number.map(|number| format!("{title} {}", count(number as f64)));
     let time = |title: &str, nanos: u64| Some(format!("{title} {} s", seconds(nanos as f64)));
     let parts = [
         time("real", used.real_ns),
@@ -299,11 +303,11 @@ fn resources_in_words(used: &ResourceUse) -> String {
         time("system", used.system_ns),
         megabytes("peak memory", used.peak_rss_bytes),
         megabytes("mean memory", used.mean_rss_bytes),
-        count("voluntary context switches", used.voluntary_switches),
-        count("involuntary", used.involuntary_switches),
-        count("minor page faults", used.minor_faults),
-        count("major", used.major_faults),
-        count("garbage collections", used.gc_count),
+        counted("voluntary context switches", used.voluntary_switches),
+        counted("involuntary", used.involuntary_switches),
+        counted("minor page faults", used.minor_faults),
+        counted("major", used.major_faults),
+        counted("garbage collections", used.gc_count),
         used.gc_ns.and_then(|nanos| time("in", nanos)),
         megabytes("allocated, estimated", used.allocated_bytes),
     ];

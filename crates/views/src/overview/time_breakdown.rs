@@ -11,6 +11,7 @@ use whittle_profile::order::sort_by_key;
 use whittle_profile::ordered_map::OrderedMap;
 use whittle_profile::query::{Query, serialize_number};
 use whittle_profile::samples::SampleKind;
+use whittle_profile::thread_times::thread_times;
 use whittle_profile::waits::WaitMeaning;
 use whittle_profile::weights::sums_by_place;
 use whittle_profile::{AnalysisError, Profile};
@@ -33,6 +34,8 @@ pub struct TimeBreakdown {
     /// The waits of all threads by meaning, without those of idle threads, the longest first. Empty if no waits were
     /// sampled.
     pub waits: Vec<WaitPart>,
+    /// True if the kernel counted the time of the waits, and the samples only tell what for. Otherwise, the times are from samples.
+    pub are_waits_counted: bool,
     /// The time in which threads had no work.
     #[serde(serialize_with = "serialize_number")]
     pub idle_ns: f64,
@@ -86,6 +89,7 @@ pub(super) fn time_breakdown(
         code,
         waits_ns: waits.iter().map(|part| part.duration_ns).sum(),
         waits,
+        are_waits_counted: thread_times(profile.tables()).iter().any(Option::is_some),
         idle_ns,
     }))
 }
@@ -149,17 +153,17 @@ impl TimeBreakdown {
         [self.code_in_words(), self.waits_in_words()].into_iter().flatten().collect()
     }
 
-    /// `Code: OOOOOOOOOOOOOOOKKKKK  12.000 s CPU: O own code 75.00 %, K kernel 25.00 %`.
+    /// `Code: OOOOOOOOOOOOOOOKKKKK  12.000 s CPU, from samples: O own code 75.00 %, K kernel 25.00 %`.
     fn code_in_words(&self) -> Option<String> {
         let letter =
             |part: &CodePart| CodeOwner::from_name(part.owner).map_or('?', |owner| OWNER_LETTERS[owner as usize]);
         let bar: Vec<(char, f64)> = self.code.iter().map(|part| (letter(part), part.ratio)).collect();
         let legend = self.code.iter().map(|part| entry(letter(part), part.words, part.ratio));
         let total = amount(&self.column, self.total);
-        (self.total > 0.0).then(|| format!("Code: {}  {total}: {}", letter_bar(&bar), joined(legend)))
+        (self.total > 0.0).then(|| format!("Code: {}  {total}, from samples: {}", letter_bar(&bar), joined(legend)))
     }
 
-    /// `Waits: 11111111111111222···  9.000 s: 1 a lock 70.00 %, 2 a queue 15.00 %, · others 15.00 %; idle threads 20.000 s`.
+    /// `Waits: 11111111111111222···  9.000 s, counted by the kernel: 1 a lock 70.00 %, 2 a queue 15.00 %, · others 15.00 %; idle threads 20.000 s`.
     fn waits_in_words(&self) -> Option<String> {
         let (shown, others) = self.waits.split_at(self.waits.len().min(SHOWN_WAITS));
         let rest: f64 = others.iter().map(|part| part.ratio).sum();
@@ -170,7 +174,8 @@ impl TimeBreakdown {
         let idle = (self.idle_ns > 0.0).then(|| format!("; idle threads {} s", seconds(self.idle_ns)));
         (self.waits_ns > 0.0).then(|| {
             let (bar, total) = (letter_bar(&bar), seconds(self.waits_ns));
-            format!("Waits: {bar}  {total} s: {}{}", joined(legend), idle.unwrap_or_default())
+            let source = if self.are_waits_counted { "counted by the kernel" } else { "from samples" };
+            format!("Waits: {bar}  {total} s, {source}: {}{}", joined(legend), idle.unwrap_or_default())
         })
     }
 }

@@ -6,7 +6,7 @@
 //! read            write0     write0            a gap: no sample
 //! ```
 //!
-//! The times are those of samples with a duration: CPU time and waits. If a time range and the other conditions of the
+//! The times are those of samples with a duration: CPU time and waits. A wait has its own length, which is not its weight. If a time range and the other conditions of the
 //! filter are joined by `and`, the time range does not remove data. It only sets the shown time range, unless the request
 //! has another range, as in the timeline.
 
@@ -19,12 +19,13 @@ pub use boxes::ChartBoxes;
 use crate::definition::{Answered, Answerer, ViewDefinition, keys};
 use crate::fixed_order::preamble;
 use crate::flame_graph::kinds_of_shown;
+use crate::sample_times::SampleTimes;
 use crate::shown_stacks::{FrameworkFrames, has_folded, with_folded};
 use crate::stack_chart::boxes::boxes;
 use crate::stack_chart::runs::runs;
 use crate::stack_chart::times::{SampledTime, close_gaps};
 use crate::timeline::bins::TimeBins;
-use crate::timeline::{each_kept, range_of, states_of_kinds, time_bins, without_time};
+use crate::timeline::{each_kept, states_of_kinds, time_bins, without_time};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use whittle_model::{Resource, Table};
@@ -161,6 +162,7 @@ fn times_of(
     bins: TimeBins,
 ) -> Vec<SampledTime> {
     let samples = profile.samples();
+    let sample_times = SampleTimes::new(profile, Some(thread));
     let states = states_of_kinds(samples);
     let mut times = Vec::new();
     each_kept(samples, predicate, bins.from_ns, |sample| {
@@ -168,13 +170,14 @@ fn times_of(
         if samples.thread[sample].row() != thread || states[kind].is_none() {
             return;
         }
-        let range = range_of(samples, sample);
-        let is_inside = range.start_ns < bins.to_ns && range.end_ns >= bins.from_ns;
+        let time = sample_times.of(sample);
+        let is_inside = time.start_ns < bins.to_ns && time.end_ns >= bins.from_ns;
         let node = reduction.node_of_stack(samples.observed[sample] as usize).filter(|node| *node != ROOT);
         if let Some(node) = node.filter(|_| is_inside) {
             let resource = SampleKind::of_index(kind).event.resource();
             let is_wait = matches!(resource, Resource::BlockedTime | Resource::LockTime);
-            times.push(SampledTime { start_ns: range.start_ns, end_ns: range.end_ns, node, is_wait });
+            let is_estimate = time.is_estimate;
+            times.push(SampledTime { start_ns: time.start_ns, end_ns: time.end_ns, node, is_wait, is_estimate });
         }
     });
     times

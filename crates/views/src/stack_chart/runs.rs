@@ -130,7 +130,8 @@ mod tests {
     use super::*;
 
     fn found(times: &[(u64, u64, u32)], count: usize) -> Vec<(u64, u64, u32)> {
-        let time = |&(start_ns, end_ns, node)| SampledTime { start_ns, end_ns, node, is_wait: false };
+        let time =
+            |&(start_ns, end_ns, node)| SampledTime { start_ns, end_ns, node, is_wait: false, is_estimate: false };
         let times: Vec<SampledTime> = times.iter().map(time).collect();
         let runs = runs(&times, TimeBins { from_ns: 100, to_ns: 200, count });
         runs.iter().map(|run| (run.start_ns, run.end_ns, run.node)).collect()

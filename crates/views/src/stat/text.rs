@@ -4,9 +4,10 @@
 use crate::stat::view::{ClassCpu, CounterSummary, StatSyscalls, StatView};
 use crate::transfers::mean_in_words;
 use whittle_model::SYSTEM_COUNTERS;
-use whittle_profile::amounts::seconds;
+use whittle_profile::amounts::{count, seconds};
 use whittle_profile::thread_times::ReasonTime;
 use whittle_render::View;
+use whittle_render::layout::note_line;
 use whittle_render::{Cell, Head, Sheet, SheetRow};
 
 /// The counter of the heap. It is shown on the line for memory.
@@ -66,7 +67,7 @@ impl View for StatView {
             footer: Vec::new(),
         }];
         sheets.extend(self.syscalls.as_ref().map(calls_sheet));
-        let notes = self.preamble.notes.iter().map(|note| format!("Note: {note}"));
+        let notes = self.preamble.notes.iter().map(|note| note_line(note));
         let heading = notes.chain([format!("Next: {}", self.advice.text)]).collect();
         sheets.push(Sheet { heading, ..Sheet::default() });
         sheets
@@ -128,9 +129,9 @@ impl StatView {
         let used = &self.resources;
         let bytes = used.allocated_bytes?;
         let rate = used.allocated_bytes_per_second.map_or(String::new(), |rate| format!(" ({}/s)", megabytes(rate)));
-        let objects = used.allocated_objects_count.map(|count| {
-            let rate = used.allocated_objects_per_second.map_or(String::new(), |rate| format!(" ({rate:.0}/s)"));
-            format!(", {count} objects{rate}")
+        let objects = used.allocated_objects_count.map(|objects| {
+            let rate = used.allocated_objects_per_second.map_or(String::new(), |rate| format!(" ({}/s)", count(rate)));
+            format!(", {} objects{rate}", count(objects as f64))
         });
         Some(format!("{}{rate}{}, estimated from samples", megabytes(bytes as f64), objects.unwrap_or_default()))
     }
@@ -141,7 +142,9 @@ impl StatView {
             let share = used.gc_ratio.map_or(String::new(), |ratio| format!(" ({:.1} % of real)", ratio * 100.0));
             format!("{} s{share}", seconds(nanos as f64))
         });
-        joined([used.gc_count.map(|count| format!("{count} collections")), time].into_iter().flatten())
+        joined(
+            [used.gc_count.map(|number| format!("{} collections", count(number as f64))), time].into_iter().flatten(),
+        )
     }
 
     /// Work of the JVM other than executing the program and collecting garbage: counters that only grow. If the program ran
@@ -154,27 +157,27 @@ impl StatView {
             let is_known = is_whole || counter.readings_count > 1;
             is_known.then(|| (counter.last - if is_whole { 0.0 } else { counter.first }).max(0.0))
         };
-        let count = |name, words| grown(name).map(|count| format!("{count:.0} {words}"));
+        let counted = |name, words| grown(name).map(|number| format!("{} {words}", count(number)));
         let time = |name| grown(name).map(seconds);
         let took = |what: Option<String>, time: Option<String>| {
             let time = time.map(|time| format!(" in {time} s")).unwrap_or_default();
             what.map(|what| format!("{what}{time}"))
         };
         let parts = [
-            took(count("class_count", "classes loaded"), time("class_loading_ns")),
+            took(counted("class_count", "classes loaded"), time("class_loading_ns")),
             time("compilation_ns").map(|time| format!("compiler {time} s")),
-            took(count("safepoint_count", "safepoints"), time("safepoint_ns")),
+            took(counted("safepoint_count", "safepoints"), time("safepoint_ns")),
         ];
         joined(parts.into_iter().flatten())
     }
 
     fn switches_in_words(&self) -> Option<String> {
         let used = &self.resources;
-        let rate = used.switches_per_second.map(|rate| format!("{rate:.0}/s"));
+        let rate = used.switches_per_second.map(|rate| format!("{}/s", count(rate)));
         joined(
             [
-                used.voluntary_switches.map(|count| format!("{count} voluntary")),
-                used.involuntary_switches.map(|count| format!("{count} involuntary")),
+                used.voluntary_switches.map(|number| format!("{} voluntary", count(number as f64))),
+                used.involuntary_switches.map(|number| format!("{} involuntary", count(number as f64))),
                 rate,
             ]
             .into_iter()
@@ -184,8 +187,8 @@ impl StatView {
 
     fn faults_in_words(&self) -> Option<String> {
         let used = &self.resources;
-        let minor = used.minor_faults.map(|count| format!("{count} minor"));
-        joined([minor, used.major_faults.map(|count| format!("{count} major"))].into_iter().flatten())
+        let minor = used.minor_faults.map(|number| format!("{} minor", count(number as f64)));
+        joined([minor, used.major_faults.map(|number| format!("{} major", count(number as f64)))].into_iter().flatten())
     }
 
     fn blocked_in_words(&self) -> Option<String> {
@@ -247,10 +250,13 @@ fn megabytes(bytes: f64) -> String {
 }
 
 pub(crate) fn calls_in_words(calls: &StatSyscalls) -> String {
-    let rate = calls.calls_per_second.map_or(String::new(), |rate| format!(" ({rate:.0}/s)"));
+    let rate = calls.calls_per_second.map_or(String::new(), |rate| format!(" ({}/s)", count(rate)));
     let mean = calls.bytes_per_call.map(|bytes| format!(", {}", mean_in_words(bytes)));
-    let errors = if calls.errors_count > 0 { format!(", {} errors", calls.errors_count) } else { String::new() };
-    format!("{}{rate}{}{errors}", calls.calls_count, mean.unwrap_or_default())
+    let errors = match calls.errors_count {
+        0 => String::new(),
+        errors => format!(", {} errors", count(errors as f64)),
+    };
+    format!("{}{rate}{}{errors}", count(calls.calls_count as f64), mean.unwrap_or_default())
 }
 
 fn calls_sheet(calls: &StatSyscalls) -> Sheet {

@@ -14,6 +14,7 @@ use whittle_profile::query::{Preamble, Query, Values, Window};
 use whittle_profile::ranking::{keep_first, keep_largest};
 use whittle_profile::thread_times::{ReasonTime, ThreadTimes, thread_times};
 use whittle_profile::value_shape::ValueShape;
+use whittle_profile::weights::Weights;
 use whittle_profile::{Profile, totals};
 
 /// The definition of this view. Its answer is [`ThreadsView`].
@@ -57,7 +58,7 @@ pub struct ThreadsView {
     pub recorded_samples_count: u64,
     /// Blocked time of all threads by reason, as counted by the kernel, the largest first. The filter is ignored.
     pub blocked_by_reason: Vec<ReasonTime>,
-    /// Number of threads in all rows, before the limit is applied.
+    /// Number of threads in all rows, before the limit is applied. Those without samples are also counted.
     pub threads_count: u64,
     /// Number of rows before the limit is applied.
     pub row_count: usize,
@@ -135,12 +136,7 @@ pub fn threads(profile: &Profile, query: &Query, shape: &ThreadsShape) -> Result
         add_estimated_waits(profile, &mut columns);
     }
     let table = &profile.tables().threads;
-    let is_shown = |thread: &usize| {
-        weights.samples_by_thread[*thread] > 0
-            || !Profile::is_selective(query)
-                && (table.cpu_ns[*thread].is_some_and(|exact| exact > 0) || times[*thread].is_some())
-    };
-    let shown: Vec<usize> = (0..table.len()).filter(is_shown).collect();
+    let shown = seen_threads(profile, query, (&weights, &times));
     let value = |column: &Column, line: &ThreadLine| {
         line.threads.iter().fold(0.0, |sum, thread| sum + weights.by_thread[column.metric_index][*thread])
     };
@@ -176,6 +172,19 @@ pub fn threads(profile: &Profile, query: &Query, shape: &ThreadsShape) -> Result
         rows: rows.collect(),
         columns: columns.shown,
     })
+}
+
+/// The threads with samples. Without a filter, also the threads that only the kernel counted.
+pub(crate) fn seen_threads(
+    profile: &Profile,
+    query: &Query,
+    (weights, times): (&Weights, &[Option<ThreadTimes>]),
+) -> Vec<usize> {
+    let table = &profile.tables().threads;
+    let is_counted = |thread: usize| table.cpu_ns[thread].is_some_and(|exact| exact > 0) || times[thread].is_some();
+    let is_whole = !Profile::is_selective(query);
+    let is_seen = |thread: &usize| weights.samples_by_thread[*thread] > 0 || is_whole && is_counted(*thread);
+    (0..table.len()).filter(is_seen).collect()
 }
 
 /// Adds the column with the estimate of blocked time. If the kernel counted the blocked time, other columns show it.

@@ -116,7 +116,7 @@ impl ThreadsView {
             cells.push(nanos(has_states.then(|| rest.iter().filter_map(blocked).sum())));
         }
         cells.extend([
-            row.thread_id.map_or(Cell::Missing, |id| Cell::Count(f64::from(id))),
+            row.thread_id.map_or(Cell::Missing, |id| Cell::Drawn { text: id.to_string(), raw: id.to_string() }),
             Cell::Text(row.class.to_string()),
             Cell::Text(row.thread_index.to_string()),
             Cell::Text(row.pool.clone().unwrap_or_default()),

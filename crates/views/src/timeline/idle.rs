@@ -16,7 +16,7 @@
 //! it is one wait with one meaning, so all of it is idle if most of the pool's waits are.
 
 use crate::timeline::bins::TimeRange;
-use crate::timeline::unused::{LongestWait, unused_threads};
+use crate::unused_threads::unused_threads;
 use whittle_model::{EventKind, Table, WaitReason, WeightColumn};
 use whittle_profile::Profile;
 use whittle_profile::order::sort_by_key;
@@ -55,16 +55,10 @@ impl IdleShares {
         let durations = samples.column(WeightColumn::DurationNs);
         let threads_count = profile.tables().threads.len();
         let mut waits = vec![Vec::new(); threads_count * WaitReason::ALL.len()];
-        let mut longest = vec![LongestWait::default(); threads_count];
         for sample in 0..samples.len() {
             let kind = kinds[usize::from(samples.kind[sample])];
             let stack = meanings[samples.observed[sample] as usize];
-            if kind.event != EventKind::OffCpu {
-                continue;
-            }
-            let has_meaning = matches!(stack, StackMeaning::Known(_));
-            longest[samples.thread[sample].row()].extend(durations[sample] as f64, has_meaning);
-            if stack == StackMeaning::NoStack {
+            if kind.event != EventKind::OffCpu || stack == StackMeaning::NoStack {
                 continue;
             }
             let is_told = WaitMeaning::is_told_by_kernel(kind.reason);
@@ -76,7 +70,7 @@ impl IdleShares {
         // The engine of report files must be small.
         let is_unused = match cfg!(target_arch = "wasm32") {
             true => vec![false; threads_count],
-            false => unused_threads(profile, &longest),
+            false => unused_threads(profile),
         };
         let classes = profile.tables().threads.class.iter();
         let only_waits_for_work: Vec<bool> =

@@ -25,15 +25,14 @@ mod source;
 mod states;
 mod sums;
 mod text;
-mod unused;
 
 pub use counters::TimelineCounter;
 pub use idle_row::IdleRows;
 pub(crate) use range::without_time;
 pub use source::TimelineSource;
+pub(crate) use source::each_kept;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use source::states_of_kinds;
-pub(crate) use source::{each_kept, range_of};
 
 use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys, read_count};
 use crate::pool_rows::{POOLS, PoolKeys, PoolRows, thread_lines};

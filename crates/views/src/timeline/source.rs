@@ -105,9 +105,10 @@ pub(crate) fn states_of_kinds(samples: &Samples) -> Vec<Option<usize>> {
     SampleKind::all().map(|kind| of_sample(kind, has_waits)).collect()
 }
 
-/// The time range of a sample. It ends at the sample's time. A tick represents the CPU time since the last tick. A wait
-/// is recorded at its end. A row for several observations does not contain the time of each observation.
-pub(crate) fn range_of(samples: &Samples, sample: usize) -> TimeRange {
+/// The time that a sample represents, just before the sample. It can be longer or shorter than the sampled wait, which also represents
+/// others. A tick represents the CPU time since the last tick. A wait is recorded at its end. A row for several observations
+/// does not contain the time of each observation.
+fn range_of(samples: &Samples, sample: usize) -> TimeRange {
     let (time_ns, duration_ns) = (samples.time_ns[sample], samples.column(WeightColumn::DurationNs)[sample]);
     let is_one = samples.column(WeightColumn::Count)[sample] == 1;
     let start_ns = if is_one { time_ns.saturating_sub(duration_ns) } else { time_ns };

@@ -44,9 +44,6 @@ pub(crate) const STATES: [(&str, StateGroup); 19] = [
 /// Number of the state `idle`.
 pub(crate) const IDLE: usize = 18;
 
-/// Largest share of its time that an idle thread works. A thread that waits for work still starts, and wakes up now and then.
-pub(crate) const IDLE_THREAD_WORK_RATIO: f64 = 0.001;
-
 fn numbered(name: &str) -> usize {
     STATES.iter().position(|(known, _)| *known == name).unwrap_or(OTHER)
 }

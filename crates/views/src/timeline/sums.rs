@@ -2,7 +2,8 @@
 
 use crate::timeline::bins::TimeBins;
 use crate::timeline::source::Times;
-use crate::timeline::states::{IDLE, IDLE_THREAD_WORK_RATIO, STATES, StateGroup};
+use crate::timeline::states::{IDLE, STATES, StateGroup};
+use crate::unused_threads::IDLE_THREAD_WORK_RATIO;
 
 /// Smallest share of its time that an idle thread is idle. It can also wait for a CPU.
 const IDLE_THREAD_RATIO: f64 = 0.9;

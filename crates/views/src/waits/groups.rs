@@ -19,10 +19,12 @@
 //! less by the time of these samples.
 //!
 //! A thread that is in no pool is a group of its own. A single thread of a large pool has only a few sampled waits, or none, so
-//! they cannot tell what this thread waited for. A filter that selects threads of a pool gets the part of the pool's time that these
+//! they cannot tell what this thread waited for. A thread of a pool that never had work is also a group of its own: its only wait
+//! says nothing about the waits of the others. A filter that selects threads of a pool gets the part of the pool's time that these
 //! threads have. Waits without a recorded stack are distributed like the other waits of the same group and reason.
 
 use super::pinned_times::PinnedTimes;
+use crate::unused_threads::unused_threads;
 use whittle_model::{EventKind, FileIndex, WaitReason, WeightColumn};
 use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
@@ -137,21 +139,26 @@ impl OfGroup {
 }
 
 /// The waits of all groups, by reason.
-pub(super) struct Groups<'p> {
-    pub(super) pools: &'p Pools,
+pub(super) struct Groups {
+    /// The group of each thread.
+    pub(super) of_thread: Vec<usize>,
+    /// For each thread, whether it is a thread of a pool that never had work.
+    is_unused: Vec<bool>,
     /// What the kernel counted for each thread.
     pub(super) of_threads: Vec<Option<ThreadTimes>>,
     pub(super) all: Vec<[OfGroup; WaitReason::ALL.len()]>,
 }
 
-impl<'p> Groups<'p> {
+impl Groups {
     /// `kept` tells which threads are selected.
-    pub(super) fn new(profile: &'p Profile, kept: &[bool]) -> Self {
+    pub(super) fn new(profile: &Profile, kept: &[bool]) -> Self {
         let (pools, of_threads) = (profile.pools(), thread_times(profile.tables()));
-        let mut all = vec![[OfGroup::default(); WaitReason::ALL.len()]; pools.groups_count()];
+        let is_unused = unused_threads(profile);
+        let (of_thread, count) = groups_of_threads(pools, &is_unused);
+        let mut all = vec![[OfGroup::default(); WaitReason::ALL.len()]; count];
         for (thread, times) in of_threads.iter().enumerate() {
             let Some(times) = times else { continue };
-            for (reason, group) in WaitReason::ALL.iter().zip(&mut all[pools.group_of_thread(thread)]) {
+            for (reason, group) in WaitReason::ALL.iter().zip(&mut all[of_thread[thread]]) {
                 let [counted, selected] = group.counted_ns.get_or_insert_default();
                 *counted += times.blocked_ns(*reason) as f64;
                 *selected += if kept[thread] { times.blocked_ns(*reason) as f64 } else { 0.0 };
@@ -160,7 +167,7 @@ impl<'p> Groups<'p> {
         let mut pinned = PinnedTimes::new(&profile.tables().threads);
         for_each_wait(profile, None, |wait| {
             pinned.add(wait.thread, wait.reason, wait.nanos);
-            let group = &mut all[pools.group_of_thread(wait.thread)][wait.reason as usize];
+            let group = &mut all[of_thread[wait.thread]][wait.reason as usize];
             let sampled = if wait.has_stack { &mut group.with_stack } else { &mut group.without_stack };
             sampled.add(wait.nanos);
         });
@@ -170,10 +177,30 @@ impl<'p> Groups<'p> {
             let counted = &mut all[group][reason].counted_ns;
             *counted = counted.map(|times| times.map(|nanos| nanos * ratio));
         }
-        Self { pools, of_threads, all }
+        Self { of_thread, is_unused, of_threads, all }
     }
 
     pub(super) fn of(&self, thread: usize, reason: WaitReason) -> &OfGroup {
-        &self.all[self.pools.group_of_thread(thread)][reason as usize]
+        &self.all[self.of_thread[thread]][reason as usize]
     }
+
+    /// Whether a thread is idle in all waits for this reason: it never had work.
+    pub(super) fn is_unused(&self, thread: usize, reason: WaitReason) -> bool {
+        self.is_unused[thread] && !WaitMeaning::is_told_by_kernel(reason)
+    }
+}
+
+/// The group of each thread, and the number of groups. The groups of pools and of threads in no pool have the same numbers as in
+/// [`Pools`].
+fn groups_of_threads(pools: &Pools, is_unused: &[bool]) -> (Vec<usize>, usize) {
+    let mut count = pools.groups_count();
+    let group = |(thread, is_unused): (usize, &bool)| {
+        if !is_unused {
+            return pools.group_of_thread(thread);
+        }
+        count += 1;
+        count - 1
+    };
+    let of_thread = is_unused.iter().enumerate().map(group).collect();
+    (of_thread, count)
 }

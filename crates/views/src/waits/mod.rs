@@ -207,12 +207,12 @@ fn by_meaning<'p>(profile: &'p Profile, predicate: Option<&Predicate>) -> Vec<(G
         // Without counted times, a wait only represents its own thread.
         let is_selected = |nanos: &f64| is_kept(wait.thread) || (group.counted_ns.is_some() && *nanos > 0.0);
         let Some(nanos) = group.part_ns(wait).filter(is_selected) else { return };
-        let is_idle = wait.meaning == WaitMeaning::Idle;
+        let meaning = if groups.is_unused(wait.thread, wait.reason) { WaitMeaning::Idle } else { wait.meaning };
+        let is_idle = meaning == WaitMeaning::Idle;
         let file = if is_idle { FileIndex::NONE } else { wait.file };
-        let sum = sums.at((wait.meaning, files.path[file.row()].as_str()), Sum::default);
+        let sum = sums.at((meaning, files.path[file.row()].as_str()), Sum::default);
         sum.duration_ns += nanos;
-        idle_ns[groups.pools.group_of_thread(wait.thread)][wait.reason as usize] +=
-            if is_idle { nanos } else { -nanos };
+        idle_ns[groups.of_thread[wait.thread]][wait.reason as usize] += if is_idle { nanos } else { -nanos };
         if is_kept(wait.thread) {
             sum.samples_count += 1;
             sum.threads.insert(wait.thread);
@@ -223,11 +223,12 @@ fn by_meaning<'p>(profile: &'p Profile, predicate: Option<&Predicate>) -> Vec<(G
     let mut is_told = vec![[false; WaitReason::ALL.len()]; groups.all.len()];
     for thread in kept.iter().flat_map(|kept| (0..kept.len()).filter(|thread| kept[*thread])) {
         let Some(counted) = &groups.of_threads[thread] else { continue };
-        let number = groups.pools.group_of_thread(thread);
+        let number = groups.of_thread[thread];
         for reason in WaitReason::ALL.iter().filter(|reason| counted.blocked_ns(**reason) > 0) {
             let (at, group) = (*reason as usize, groups.of(thread, *reason));
-            let of_jvm = threads.class[thread].is_jvm().then_some(WaitMeaning::Idle);
-            let Some(meaning) = of_jvm.or_else(|| WaitMeaning::of_reason(*reason)) else { continue };
+            let is_idle = threads.class[thread].is_jvm() || groups.is_unused(thread, *reason);
+            let idle = is_idle.then_some(WaitMeaning::Idle);
+            let Some(meaning) = idle.or_else(|| WaitMeaning::of_reason(*reason)) else { continue };
             if group.rest_ns() > 0.0 {
                 let sum = sums.at((meaning, ""), Sum::default);
                 sum.duration_ns +=

@@ -1,6 +1,6 @@
 //! Tests of heat maps, on experiments drawn as text.
 
-use crate::support::text;
+use crate::support::{scaled_waits, text};
 use whittle_engine::{Answer, EngineError, answer};
 use whittle_profile::{Profile, Query};
 use whittle_render::{Format, Style, render};
@@ -56,6 +56,14 @@ fn times_belong_to_the_cells_before_the_sample() {
     let counted = map(&profile, "samples", &Query::default());
     assert_eq!(counted.header.total, counted.cells.iter().sum::<f64>());
     assert_eq!(counted.cells[15], 1.0);
+}
+
+/// A wait of 1 s represents 4 s: they are distributed over this second.
+#[test]
+fn the_weight_of_a_wait_is_distributed_over_its_own_length() {
+    let view = map(&scaled_waits(), "off_cpu", &Query::default());
+    assert_eq!(cells(&view)[..5], [[0; 4], [0; 4], [1000; 4], [0; 4], [0; 4]]);
+    assert_eq!(view.header.total, 8e9);
 }
 
 #[test]

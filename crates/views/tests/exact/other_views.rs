@@ -252,8 +252,8 @@ Elapsed time: 2.000 s (incomplete: the collection is still running or was killed
 Written by: testkit
 
 Samples: 2 in 1 threads
-Totals: 2.000 s CPU
-Code: OOOOOOOOOOOOOOOOOOOO  2.000 s CPU: O own code 100.00 %
+Totals, from samples: 2.000 s CPU
+Code: OOOOOOOOOOOOOOOOOOOO  2.000 s CPU, from samples: O own code 100.00 %
 User and system CPU were not distinguished by the engine ctimer (perf events are not allowed here)
 Closure: samples with a complete stack explain 78.00 % of the 2.500 s CPU that the scheduler counted; \
 samples of any stack cover 80.00 %
@@ -282,6 +282,39 @@ exclusive  inclusive
 }
 
 /// The kernel's counts are next to the sampled values, with their ratio.
+/// Threads that only the kernel counted are in the table of threads, so the overview also counts them. A row for several short
+/// threads counts as several.
+#[test]
+fn the_overview_and_the_threads_count_the_same_threads() {
+    let (manifest, mut tables) = experiment_from_text(
+        "
+        @thread  main  task-# (1200 threads)
+                 a     b
+        ",
+    );
+    add_thread_states(
+        &mut tables,
+        "
+        thread  on_cpu_user  blocked:futex
+        main    1            1
+        quiet   -            2
+        ",
+    );
+    let profile = Profile::load(manifest, tables).expect("valid");
+    let counts = |query: &Query| {
+        let overview = whittle_views::overview::overview(&profile, query).expect("overview");
+        let shape = whittle_views::threads::ThreadsShape::default();
+        let threads = whittle_views::threads::threads(&profile, query, &shape).expect("threads");
+        assert_eq!(threads.threads_count, overview.seen_threads_count);
+        (text(&overview), overview.threads_count, overview.seen_threads_count)
+    };
+    let (words, sampled, seen) = counts(&Query::default());
+    assert_eq!((sampled, seen), (1_201, 1_202));
+    assert!(words.contains("\nSamples: 2 in 1,201 of 1,202 threads\n"), "{words}");
+    let (words, ..) = counts(&Query { filter: Some("thread = main".parse().expect("a filter")), ..Query::default() });
+    assert!(words.contains("\nSamples: 1 in 1 threads\n"), "{words}");
+}
+
 #[test]
 fn the_overview_holds_what_was_counted() {
     let (mut manifest, mut tables) = experiment_with_calls(
@@ -326,13 +359,13 @@ Elapsed time: 4.000 s
 Written by: testkit
 
 Samples: 4 in 2 threads
-Totals: 2.000 s CPU, 2.000 s User CPU, 0.000 s System CPU, 2 Samples, 2.000 s Blocked
+Totals, from samples: 2.000 s CPU, 2.000 s User CPU, 0.000 s System CPU, 2 Samples, 2.000 s Blocked
 Blocked, from samples: futex 1.000 s, socket 1.000 s
-Code: OOOOOOOOOOOOOOOOOOOO  2.000 s CPU: O own code 100.00 %
-Waits: 11111111112222222222  4.000 s: 1 another thread 50.00 %, 2 a socket 50.00 %
+Code: OOOOOOOOOOOOOOOOOOOO  2.000 s CPU, from samples: O own code 100.00 %
+Waits: 11111111112222222222  4.000 s, counted by the kernel: 1 another thread 50.00 %, 2 a socket 50.00 %
 Closure unknown: the kernel did not count CPU time
-Blocked, counted: futex 2.000 s, socket 2.000 s, waiting for a CPU 0.500 s, total of all threads
-System calls: 300100 (75025/s), mean 1.0 bytes per call that moves bytes, 2 errors; most time in write 3.500 s, futex 1.500 s
+Blocked, counted by the kernel: futex 2.000 s, socket 2.000 s, waiting for a CPU 0.500 s, total of all threads
+System calls: 300,100 (75,025/s), mean 1.0 bytes per call that moves bytes, 2 errors; most time in write 3.500 s, futex 1.500 s
 Counted ÷ sampled: cpu 1.010, syscalls 1.000 (worker 0.500), io_bytes not sampled
 Not counted: io_uring: its operations are no system calls
 Missing data, by reason:

@@ -1,6 +1,6 @@
 //! Tests of stack charts, on experiments drawn as text.
 
-use crate::support::profile;
+use crate::support::{profile, scaled_waits};
 use proptest::prelude::{ProptestConfig, prop_assert, proptest};
 use whittle_engine::{Answer, answer};
 use whittle_profile::{Profile, Query, ViewMode};
@@ -65,6 +65,13 @@ fn a_bin_shows_the_stack_with_the_most_time() {
     let three = StackChartShape { bins: Some(3), ..StackChartShape::default() };
     // In the first 3 s, `read`, `read parse` and `write` have 1 s each. Gaps that are shorter than a bin are closed.
     assert_eq!(rows(&chart(&profile, &machine(), &three))[1], "read 0..3, ~park 3..8, write 8..9");
+}
+
+/// The weight of a wait is not its length. The wait of unknown length does not cover other samples.
+#[test]
+fn a_wait_has_its_own_length() {
+    let shape = StackChartShape { bins: Some(900), ..StackChartShape::default() };
+    assert_eq!(rows(&chart(&scaled_waits(), &machine(), &shape))[1], "read 0..1, ~park 2..3, read 5..6, ~await 6..9");
 }
 
 #[test]

@@ -310,3 +310,54 @@ fn each_rule_matches_its_own_frames() {
         assert!(has_rule(meaning), "{meaning:?}");
     }
 }
+
+/// Threads of a pool whose only wait has no stack, because the program ended first, are idle, as in the timeline. Their waits do not
+/// decide what the others waited for. A thread in no pool can wait for anything.
+#[test]
+fn threads_of_a_pool_that_never_had_work_are_idle() {
+    let (manifest, mut tables) = experiment_from_text(
+        "
+        @thread  exec-1             exec-2             exec-3                                         single
+        @event   off_cpu:futex      off_cpu:futex      off_cpu:futex                                  off_cpu:futex
+        @time    4                  4                  3                                              4
+        @weight  3                  3                  2                                              3
+                 ?[t:thread_ended]  ?[t:thread_ended]  app.Shop.order                                 ?[t:thread_ended]
+                                                       java/util/concurrent/locks/ReentrantLock.lock
+        ",
+    );
+    add_thread_states(
+        &mut tables,
+        "
+        thread  on_cpu_user  blocked:futex  blocked:page_fault
+        exec-1  0.001        3              0.25
+        exec-2  0.001        3              -
+        exec-3  2            2              -
+        single  0.001        3              -
+        ",
+    );
+    let profile = Profile::load(manifest, tables).expect("valid");
+    let view = waits(&profile, &Query::default()).expect("waits");
+    assert_eq!(seconds(&view), [("other_thread", 3.0), ("lock", 2.0), ("page_fault", 0.25), ("idle", 6.0)]);
+    let idle = view.rows.last().expect("a row").figures;
+    assert_eq!((idle.samples_count, idle.threads_count), (2, 2));
+    let one = waits(&profile, &filtered("thread = \"exec-1\"")).expect("waits");
+    assert_eq!(seconds(&one), [("page_fault", 0.25), ("idle", 3.0)]);
+    let stacks = waits(&profile, &filtered("time in 0s..10s and thread ~ \"exec-[12]\"")).expect("waits");
+    assert_eq!(seconds(&stacks), [("idle", 6.0)]);
+}
+
+/// Without the kernel's record of states, nothing tells that a thread never worked.
+#[test]
+fn without_states_a_wait_without_a_stack_is_not_idle() {
+    let (manifest, tables) = experiment_from_text(
+        "
+        @thread  exec-1             exec-2
+        @event   off_cpu:futex      off_cpu:futex
+        @weight  3                  3
+                 ?[t:thread_ended]  ?[t:thread_ended]
+        ",
+    );
+    let profile = Profile::load(manifest, tables).expect("valid");
+    let view = waits(&profile, &Query::default()).expect("waits");
+    assert_eq!(seconds(&view), [("other_thread", 6.0)]);
+}

@@ -9,7 +9,7 @@ import { useTotals } from '../../compare/use_totals';
 import type { Direction, FlameGraphView, Unit } from '../../engine/answers';
 import { quantity } from '../../format/compared';
 import { shortName } from '../../format/names';
-import { percent, withUnit } from '../../format/numbers';
+import { counted, grouped, percent, withUnit } from '../../format/numbers';
 import { Segments, Toolbar } from '../../parts/parts';
 import { focusView } from '../../shell/focus_view';
 import { ALL_SHOWN, FRAMEWORKS, withOpened } from '../../state/framework_frames';
@@ -232,10 +232,10 @@ function SearchBox(props: {
             <output class="flame-matched">
               Matched: <b>{shareOf(found().matched_ratio)}</b> ·{' '}
               {(comparisonOf(app) ? quantity : withUnit)(found().matched_weight, props.header?.unit ?? 'count')} ·{' '}
-              {found().function_count} functions
+              {counted(found().function_count, 'function')}
               <Show when={props.match !== undefined}>
                 {' '}
-                · {props.match! + 1} of {found().matches.length}
+                · {grouped(props.match! + 1)} of {grouped(found().matches.length)}
               </Show>
             </output>
           </>

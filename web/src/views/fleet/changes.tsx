@@ -5,7 +5,7 @@ import { useApp } from '../../app';
 import type { ChangedHost, ChangeRow, ChangeWord, Regressions, Saving } from '../../engine/fleet';
 import { ratioWords, wholePercent } from '../../format/compared';
 import { cores, gained, money } from '../../format/cost';
-import { counted } from '../../format/numbers';
+import { counted, grouped } from '../../format/numbers';
 import { Answered, FunctionName, Notes, Picker, Segments } from '../../parts/parts';
 import { useOption } from '../../parts/use_option';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
@@ -149,7 +149,7 @@ function Changed(props: { fleet: Fleet; of: Regressions; isStale: boolean }): JS
   const rows = createMemo(() => withWord(props.of.rows, word()));
   const counts = () => ALL_WORDS.flatMap((each) => props.of.counts.filter((count) => count.word === each && count.functions > 0));
   const words = () => [
-    ['', `All ${props.of.row_count}`] as const,
+    ['', `All ${grouped(props.of.row_count)}`] as const,
     ...counts().map(({ word: each, functions }) => [each, countWords(each, functions)] as const),
   ];
   const axis = createMemo(() =>

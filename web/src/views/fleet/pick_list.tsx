@@ -1,5 +1,6 @@
 // Selects several names: a button with a list of checkboxes below it. Long lists have a search.
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
+import { grouped } from '../../format/numbers';
 
 /** Shorter lists have no search. */
 const SEARCHED_FROM = 9;
@@ -86,7 +87,7 @@ export function PickList(props: {
           <Show when={all().length >= SEARCHED_FROM}>
             <input
               type="search"
-              placeholder={`Search ${all().length} names`}
+              placeholder={`Search ${grouped(all().length)} names`}
               aria-label={`Search ${props.title.toLowerCase()}`}
               spellcheck={false}
               autocomplete="off"

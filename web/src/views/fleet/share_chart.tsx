@@ -4,7 +4,7 @@ import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
 import { watchSize } from '../../canvas/sizes';
 import { wholePercent } from '../../format/compared';
 import { cores } from '../../format/cost';
-import { percent } from '../../format/numbers';
+import { grouped, percent } from '../../format/numbers';
 import { lineColour } from '../../theme/colours';
 import { partAt, timeMarks, valueScale } from './chart_scale';
 import { type Flavour, gapsOf, ratioOf, runsOf, type ShareLines } from './share_lines';
@@ -171,7 +171,7 @@ export function ShareChart(props: { label: string; of: ShareLines; flavour: Flav
           </For>
         </ul>
         <Show when={props.of.part_count > props.of.lines.length}>
-          <p class="dim">The table has {props.of.part_count - props.of.lines.length} more.</p>
+          <p class="dim">The table has {grouped(props.of.part_count - props.of.lines.length)} more.</p>
         </Show>
       </div>
     </div>

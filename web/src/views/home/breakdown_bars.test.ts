@@ -18,6 +18,7 @@ const BREAKDOWN: TimeBreakdown = {
   ],
   waits_ns: 10e9,
   waits: [wait('lock', 8, 0.8), wait('queue', 2, 0.2)],
+  are_waits_counted: true,
   idle_ns: 20e9,
 };
 const STATE = { mode: 'user', filter: ['thread = "a"'] } as const;
@@ -36,7 +37,10 @@ test('each part has its share, its value and a link to its samples', () => {
   ]);
   expect(waits?.parts[0]?.change).toMatchObject({ view: 'functions', metric: 'off_cpu' });
   expect(waits?.parts[0]?.change.filter).toEqual(['thread = "a"', 'wait is lock']);
+  expect(waits?.whole).toContain('counted by the kernel');
   expect(waits?.whole).toContain('Idle threads waited 20');
+  const [, sampled] = breakdownBars({ ...BREAKDOWN, are_waits_counted: false }, STATE, true);
+  expect(sampled?.whole).toContain('from samples');
   expect(new Set([...(code?.parts ?? []), ...(waits?.parts ?? [])].map((part) => part.colour)).size).toBe(4);
 });
 

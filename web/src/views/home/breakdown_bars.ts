@@ -96,10 +96,11 @@ function waitBar(of: TimeBreakdown, state: Shown, hasOffCpu: boolean): Breakdown
       change: { view: 'threads' },
     });
   }
+  const source = of.are_waits_counted ? 'counted by the kernel and divided by samples' : 'from samples';
   const idle = of.idle_ns > 0 ? `. Idle threads waited ${readable(of.idle_ns, 'nanoseconds')} more` : '';
   return {
     title: 'Waits by reason',
-    whole: `100 % is ${readable(of.waits_ns, 'nanoseconds')}: the waits of all threads that are not idle${idle}`,
+    whole: `100 % is ${readable(of.waits_ns, 'nanoseconds')}: the waits of all threads that are not idle, ${source}${idle}`,
     parts,
   };
 }

@@ -5,6 +5,7 @@ import { hasSides } from '../../compare/use_comparison';
 import type { ComparedFinding, ComparedFindings } from '../../engine/answers';
 import type { Asked } from '../../engine/use_answer';
 import { FunctionName } from '../../parts/parts';
+import { Words } from '../../parts/words';
 import { detailWords, findingLists, isOfBothSides, sharesWords } from './compared_words';
 
 /** The findings of both sides. They are those of the whole runs, so a filter does not request them again. */
@@ -59,7 +60,13 @@ export function FindingsCard(props: { of: ComparedFindings }): JSX.Element {
             </>
           )}
         </For>
-        <For each={props.of.notes}>{(note) => <p class="dim">{note}</p>}</For>
+        <For each={props.of.notes}>
+          {(note) => (
+            <p class="dim">
+              <Words of={note} />
+            </p>
+          )}
+        </For>
       </section>
     </Show>
   );

@@ -7,6 +7,7 @@ import type { EditSite, Finding, FindingsView, OtherSite } from '../../engine/an
 import { counted } from '../../format/numbers';
 import { interval, share } from '../../format/shares';
 import { FunctionName } from '../../parts/parts';
+import { Words } from '../../parts/words';
 import { joinedFilter } from '../../state/filter_parts';
 import {
   deniedWords,
@@ -29,7 +30,6 @@ import {
 import './findings.css';
 import { GuideLink, GuidePanel } from './guide';
 import { MeasuredSaving } from './measured_saving';
-import { Words } from './words';
 
 /** Requests the findings for the filter, and shows them. */
 export function FindingsSection(): JSX.Element {
@@ -83,8 +83,13 @@ export function FindingCards(props: { of: FindingsView }): JSX.Element {
       <Show when={props.of.tried_together}>
         {(together) => (
           <p class="findings-together">
-            <strong>Tried together</strong> {together().words}
-            <For each={together().notes}>{(note) => <span class="dim"> {note}.</span>}</For>
+            <strong>Tried together</strong> <Words of={together().words} />
+            <For each={together().notes}>{(note) => (
+                <span class="dim">
+                  {' '}
+                  <Words of={note} />.
+                </span>
+              )}</For>
           </p>
         )}
       </Show>
@@ -110,7 +115,7 @@ function Doubts(props: { of: FindingsView }): JSX.Element {
         <For each={props.of.quality}>
           {(doubt) => (
             <li classList={{ serious: doubt.severity === 'serious' }}>
-              <strong>{doubt.severity === 'serious' ? 'Serious' : 'Note'}</strong> {doubt.text}
+              <strong>{doubt.severity === 'serious' ? 'Serious' : 'Note'}</strong> <Words of={doubt.text} />
             </li>
           )}
         </For>
@@ -189,7 +194,7 @@ function Figures(props: { of: Finding }): JSX.Element {
           </span>
           <strong>{share(spent().ratio)}</strong>{' '}
           <span class="dim">
-            of the {spent().of}: {spentValue(props.of)}
+            of the {spent().of}: {spentValue(props.of)} from samples
             {ofProgram(spent())}; 95 % interval {interval(spent().low_ratio, spent().high_ratio)}, in this experiment
           </span>
         </dd>
@@ -208,7 +213,11 @@ function Figures(props: { of: Finding }): JSX.Element {
         <dt>{props.of.tried ? 'Tried' : 'Trial'}</dt>
         <dd>
           {trialWords(props.of)}
-          <For each={trialNotes(props.of)}>{(note) => <p class="dim finding-note">{note}</p>}</For>
+          <For each={trialNotes(props.of)}>{(note) => (
+              <p class="dim finding-note">
+                <Words of={note} />
+              </p>
+            )}</For>
         </dd>
       </div>
       <Show when={props.of.unit_cost}>
@@ -364,7 +373,9 @@ function Rest(props: { of: FindingsView }): JSX.Element {
         texts={missingData(props.of).map(({ needs, titles }) => `${titles.join(', ')}: needs ${needs}`)}
       />
       <List title="Kinds of problems without a pattern" texts={props.of.unknown_classes} />
-      <p class="dim">{props.of.work.warm_up}</p>
+      <p class="dim">
+        <Words of={props.of.work.warm_up} />
+      </p>
     </details>
   );
 }

@@ -6,7 +6,6 @@ import { changed } from '../../state/change';
 import { decodeState, encodeState } from '../../state/codec';
 import { joinedFilter } from '../../state/filter_parts';
 import {
-  codeParts,
   deniedWords,
   expectedWords,
   minorWords,
@@ -220,14 +219,6 @@ describe('words of findings', () => {
     expect(trialWords({ ...FINDING, trial: { state: 'possible', ...trial, places: [place] } })).toBe(
       'whittle try … 1 measures without an edit: FileOutputStream in Main.open (Main.java:4) wrapped',
     );
-  });
-
-  test('mark code', () => {
-    expect(codeParts(FINDING.fix)).toEqual([
-      { text: 'Wrap it in ', isCode: false },
-      { text: 'new BufferedOutputStream(…)', isCode: true },
-      { text: '.', isCode: false },
-    ]);
   });
 });
 

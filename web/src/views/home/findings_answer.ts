@@ -160,11 +160,3 @@ export function showIn(
   if (view === 'callers-callees') return { ...base, fragment: [selected], selected };
   return { ...base, selected };
 }
-
-/** Text with Markdown's code spans as parts. Texts of detectors contain no other markup. */
-export function codeParts(text: string): { text: string; isCode: boolean }[] {
-  return text
-    .split('`')
-    .map((part, index) => ({ text: part, isCode: index % 2 === 1 }))
-    .filter(({ text: part }) => part !== '');
-}

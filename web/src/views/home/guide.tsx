@@ -6,7 +6,7 @@ import { useApp } from '../../app';
 import type { Finding, FindingsView, GuideBlock } from '../../engine/answers';
 import { Dialog } from '../../parts/dialog';
 import { useOption } from '../../parts/use_option';
-import { Words } from './words';
+import { Words } from '../../parts/words';
 
 const OPTION = 'home.guide';
 

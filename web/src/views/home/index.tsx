@@ -8,6 +8,7 @@ import { columnValue } from '../../format/columns';
 import { counted, grouped, mean, meanOfTransfers, percent, readable, roughPercent } from '../../format/numbers';
 import { setCentre } from '../../parts/function_actions';
 import { Answered, FunctionName, KindMark, Notes } from '../../parts/parts';
+import { Words } from '../../parts/words';
 import type { StateChange } from '../../state/change';
 import { STATE_COLOURS, stateColour } from '../../theme/colours';
 import type { ViewDefinition } from '../../view';
@@ -75,14 +76,15 @@ function Page(props: { of: OverviewView }): JSX.Element {
 function Head(props: { of: OverviewView }): JSX.Element {
   const app = useApp();
   const facts = () => {
-    const { host, jvm, processes } = props.of;
+    const { host, jvm, processes, threads_count, seen_threads_count } = props.of;
+    const sampled = threads_count === seen_threads_count ? '' : `${grouped(threads_count)} of `;
     const inProcesses = processes?.length ? ` of ${counted(processes.length, 'process', 'processes')}` : '';
     return [
       props.of.duration_ns > 0 && readable(props.of.duration_ns, 'nanoseconds'),
       props.of.start_wall_ns !== null && new Date(props.of.start_wall_ns / 1e6).toLocaleString(),
       jvm?.name && `${jvm.name} ${jvm.version}`,
       host?.name && `${host.name}, ${host.cpu_count} CPUs, Linux ${host.kernel}`,
-      `${counted(props.of.samples_count, 'sample')} in ${counted(props.of.threads_count, 'thread')}${inProcesses}`,
+      `${counted(props.of.samples_count, 'sample')} in ${sampled}${counted(seen_threads_count, 'thread')}${inProcesses}`,
     ].filter((fact): fact is string => typeof fact === 'string' && fact !== '');
   };
   return (
@@ -97,7 +99,11 @@ function Head(props: { of: OverviewView }): JSX.Element {
           <li class="home-incomplete">{props.of.state}: the collection is still running or ended early</li>
         </Show>
       </ul>
-      <Show when={app.experiment()?.comment}>{(comment) => <p class="home-comment">{comment()}</p>}</Show>
+      <Show when={app.experiment()?.comment}>{(comment) => (
+          <p class="home-comment">
+            <Words of={comment()} />
+          </p>
+        )}</Show>
     </header>
   );
 }
@@ -227,6 +233,7 @@ function Spent(props: { of: OverviewView }): JSX.Element {
         </p>
       </Show>
       <Show when={props.of.why_no_system_cpu}>{(why) => <p class="dim">{why()}</p>}</Show>
+      <p class="dim">From samples, with the warm-up and idle threads:</p>
       <dl class="home-totals">
         <For each={others()}>
           {(column) => (
@@ -252,7 +259,7 @@ function Waits(props: { of: OverviewView }): JSX.Element {
   return (
     <Show when={reasons().length > 0}>
       <p class="home-waits">
-        Blocked time of all threads:{' '}
+        Blocked time of all threads, counted by the kernel:{' '}
         <For each={reasons()}>
           {({ reason, duration_ns }, index) => (
             <>

@@ -3,6 +3,7 @@ import { For, type JSX } from 'solid-js';
 import { useApp } from '../../app';
 import type { Finding } from '../../engine/answers';
 import { copyText } from '../../parts/function_actions';
+import { Words } from '../../parts/words';
 import { verifyCommand } from './verify_command';
 
 export function MeasuredSaving(props: { of: Finding }): JSX.Element {
@@ -28,7 +29,13 @@ export function MeasuredSaving(props: { of: Finding }): JSX.Element {
       <details class="finding-note dim">
         <summary>The command</summary>
         <code class="finding-code">{verify().command}</code>
-        <For each={verify().notes}>{(note) => <p>{note}</p>}</For>
+        <For each={verify().notes}>
+          {(note) => (
+            <p>
+              <Words of={note} />
+            </p>
+          )}
+        </For>
       </details>
     </>
   );

@@ -24,6 +24,7 @@ const CALM: OverviewView = {
   jvm: null,
   samples_count: 5000,
   threads_count: 2,
+  seen_threads_count: 2,
   notes: [],
   columns: [total('cpu'), total('user_cpu'), total('system_cpu'), total('alloc_bytes', 'bytes')],
   totals: { cpu_ns: 9e9, user_cpu_ns: 8.5e9, system_cpu_ns: 0.5e9 },

@@ -129,6 +129,7 @@ function columnsOf(hasPorts: boolean): TableColumn<RequestRow>[] {
       title: 'Name',
       width: 'minmax(180px, 1fr)',
       isName: true,
+      spare: 24,
       sort: 'name',
       cell: (row) => (
         <span title={row.name}>

@@ -11,6 +11,7 @@ import { sidesOf } from '../../compare/words';
 import type { Column, Listing, ListingKind, SourceView, Values } from '../../engine/answers';
 import { cellOf, columnValue, fieldOf, headingOf, languageOf } from '../../format/columns';
 import { shortName } from '../../format/names';
+import { grouped } from '../../format/numbers';
 import { NoneSelected } from '../../parts/none_selected';
 import { Answered, Notes, Picker, Toolbar } from '../../parts/parts';
 import { useStartFunction } from '../../parts/start_function';
@@ -160,7 +161,7 @@ function FunctionsOfFile(props: { listing: Listing; onJump(row: number): void })
         label="Function"
         value=""
         choices={[
-          ['', `${places().length} in this file`],
+          ['', `${grouped(places().length)} in this file`],
           ...places().map((each) => [String(each.first_row), shortName(each.function)] as const),
         ]}
         onChange={(row) => row !== '' && props.onJump(Number(row))}
@@ -189,6 +190,7 @@ function columnsOf(
   total: Values,
 ): TableColumn<CodeRow>[] {
   const most = listing.rows.reduce((sum, row) => Math.max(sum, cost(row)), 0);
+  const firstPercent = columns.find((column) => column.is_percent);
   const inComment = listing.kind.endsWith('_source') ? commentStarts(listing.rows.map((row) => row.text)) : undefined;
   const values = columns.some((column) => column.part)
     ? comparedLines(columns, total)
@@ -199,6 +201,8 @@ function columnsOf(
           title: headingOf(column),
           width: widthOf(column),
           isNumber: true,
+          // In a narrow window, the first percentage is the only value.
+          importance: column === firstPercent ? 0.5 : 0,
           description: languageOf(column),
           // Lines without cost stay empty, so that lines with cost stand out.
           cell: (row) => (columnValue(row, column) === 0 ? '' : cellOf(row, column)),

@@ -85,6 +85,8 @@ function ThreadsView(): JSX.Element {
       title: 'Thread',
       width: 'minmax(300px, 1fr)',
       isName: true,
+      // For the button that a row shows under the pointer.
+      spare: 96,
       sort: 'name',
       cell: (row, _, room) => (
         <span class="th-name" style={{ 'padding-left': `${row.depth * INDENT}px` }}>

@@ -3,7 +3,7 @@ import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import type { Endpoint, FunctionChange, Verification } from '../../engine/verification';
 import { quantity, wholePercent } from '../../format/compared';
-import { counted } from '../../format/numbers';
+import { counted, grouped } from '../../format/numbers';
 import { setCentre } from '../../parts/function_actions';
 import { FunctionName, KindMark, Toolbar } from '../../parts/parts';
 import type { ViewDefinition } from '../../view';
@@ -220,7 +220,7 @@ function Functions(props: { of: Verification }): JSX.Element {
           <section aria-label="Functions">
             <h2>{functions().is_looks_like ? 'Functions that may have changed' : 'Functions that changed'}</h2>
             <p class="dim">
-              {functions().changed.length} of {counted(functions().tested_count, 'tested function')}, exclusive CPU time per{' '}
+              {grouped(functions().changed.length)} of {counted(functions().tested_count, 'tested function')}, exclusive CPU time per{' '}
               {functions().per}. About {wholePercent(functions().false_discovery_ratio)} of the listed functions may be listed by
               chance. The intervals are corrected for this selection.
             </p>

@@ -9,6 +9,7 @@ use crate::requests::slowest::{
     KindDifference, PlaceDifference, SlowestRequests, StopDifference, TimeDifference, statements, traces,
 };
 use crate::wait_words::waited_for;
+use whittle_profile::amounts::count;
 use whittle_profile::query::Preamble;
 use whittle_render::layout::{footer, with_total_row};
 use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
@@ -325,18 +326,8 @@ fn duration(nanos: f64) -> String {
     }
 }
 
-/// `1,200`.
-fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let first = digits.len() % 3;
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && place % 3 == first {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+fn grouped(number: u64) -> String {
+    count(number as f64)
 }
 
 #[cfg(test)]

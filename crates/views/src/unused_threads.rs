@@ -7,36 +7,57 @@
 //! main     user ▏ futex ─────────────────────────────── the program ends     in no pool: it can wait for anything
 //! ```
 
-use crate::timeline::states::IDLE_THREAD_WORK_RATIO;
-use whittle_model::{Table, ThreadStateTable};
+use whittle_model::{EventKind, Table, ThreadStateTable, WeightColumn};
 use whittle_profile::Profile;
+use whittle_profile::samples::SampleKind;
+use whittle_profile::waits::StackMeaning;
+
+/// Largest share of its time that an idle thread works. A thread that waits for work still starts, and wakes up now and then.
+pub(crate) const IDLE_THREAD_WORK_RATIO: f64 = 0.001;
 
 /// Smallest share of its time that the only wait of an unused thread lasts. When a thread starts, it also waits for moments.
 const ONLY_WAIT_RATIO: f64 = 0.9;
 
 /// The longest sampled wait of a thread.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct LongestWait {
+struct LongestWait {
     nanos: f64,
     has_meaning: bool,
 }
 
 impl LongestWait {
     /// Replaces the wait by a longer one.
-    pub(super) fn extend(&mut self, nanos: f64, has_meaning: bool) {
+    fn extend(&mut self, nanos: f64, has_meaning: bool) {
         if nanos > self.nanos {
             *self = Self { nanos, has_meaning };
         }
     }
 }
 
-/// For each thread, whether it is an unused thread of a pool.
-pub(super) fn unused_threads(profile: &Profile, longest: &[LongestWait]) -> Vec<bool> {
+/// For each thread, whether it is an unused thread of a pool. Without the kernel's record of states, no thread is.
+pub(crate) fn unused_threads(profile: &Profile) -> Vec<bool> {
+    unused(profile, &longest_waits(profile))
+}
+
+fn longest_waits(profile: &Profile) -> Vec<LongestWait> {
+    let (samples, meanings) = (profile.samples(), profile.wait_meanings());
+    let is_wait: Vec<bool> = SampleKind::all().map(|kind| kind.event == EventKind::OffCpu).collect();
+    let durations = samples.column(WeightColumn::DurationNs);
+    let mut longest = vec![LongestWait::default(); profile.tables().threads.len()];
+    for sample in (0..samples.len()).filter(|sample| is_wait[usize::from(samples.kind[*sample])]) {
+        let has_meaning = matches!(meanings[samples.observed[sample] as usize], StackMeaning::Known(_));
+        longest[samples.thread[sample].row()].extend(durations[sample] as f64, has_meaning);
+    }
+    longest
+}
+
+fn unused(profile: &Profile, longest: &[LongestWait]) -> Vec<bool> {
     let times = times(&profile.tables().thread_states, longest.len());
     let is_unused = |(thread, longest): (usize, &LongestWait)| {
         let (on_cpu_ns, all_ns) = times[thread];
         !longest.has_meaning
             && longest.nanos > 0.0
+            && all_ns > 0.0
             && longest.nanos >= ONLY_WAIT_RATIO * all_ns
             && on_cpu_ns <= IDLE_THREAD_WORK_RATIO * all_ns
             && profile.pools().of_thread(thread).is_some()
@@ -91,7 +112,7 @@ mod tests {
         let unknown = longest(&[start, (4.9, false)]);
         let known = longest(&[start, (4.9, true)]);
         let short = longest(&[start, (2.0, false)]);
-        let unused = unused_threads(&profile, &[unknown, unknown, known, short, unknown]);
-        assert_eq!(unused, [true, false, false, false, false]);
+        let found = unused(&profile, &[unknown, unknown, known, short, unknown]);
+        assert_eq!(found, [true, false, false, false, false]);
     }
 }

@@ -1,6 +1,6 @@
-// Texts of findings, with code spans.
+// Texts of findings, notes and guides, with code spans.
 import { For, type JSX, Show } from 'solid-js';
-import { codeParts } from './findings_answer';
+import { codeParts } from '../format/code_spans';
 
 /** Text with code spans. All of it is shown as text, never as markup. */
 export function Words(props: { of: string }): JSX.Element {
