@@ -75,10 +75,22 @@ public final class Calls {
         }
     }
 
-    /** Instead of `Thread.onSpinWait()` and `Thread.yield()`. */
+    /**
+     * Instead of `Thread.onSpinWait()` and `Thread.yield()`. These leave a wake-up (`unpark`) for a later `park`. A sleep takes it, so it
+     * gives it back at its end.
+     */
     public static void sleep(int place) {
         Places.count(place);
-        LockSupport.parkNanos(SLEEP_NS);
+        Thread sleeper = Thread.currentThread();
+        long begin = System.nanoTime();
+        boolean isWoken = false;
+        for (long leftNs = SLEEP_NS; leftNs > 0 && !sleeper.isInterrupted(); leftNs = SLEEP_NS - (System.nanoTime() - begin)) {
+            isWoken |= leftNs < SLEEP_NS;
+            LockSupport.parkNanos(leftNs);
+        }
+        if (isWoken) {
+            LockSupport.unpark(sleeper);
+        }
     }
 
     /** Instead of `LockSupport.parkNanos`. A thread that is woken with `unpark` goes on at once, as before. */
