@@ -13,6 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 public final class Calls {
     private static final int EVERY = 16;
     private static final long SLEEP_NS = 100_000;
+    /** With the kernel's timer slack of 0.05 ms, a sleep that is not woken ends earlier, unless the thread waits for a CPU. */
+    private static final long LATE_NS = 3 * SLEEP_NS;
     /** By place. */
     private static final AtomicReferenceArray<Waiting> WAITING = new AtomicReferenceArray<>(Places.LIMIT);
 
@@ -77,17 +79,21 @@ public final class Calls {
 
     /**
      * Instead of `Thread.onSpinWait()` and `Thread.yield()`. These leave a wake-up (`unpark`) for a later `park`. A sleep takes it, so it
-     * gives it back at its end.
+     * gives it back at its end. A sleep that ends late does not know what ended it. It gives a wake-up, because `park` may return
+     * without a reason.
      */
     public static void sleep(int place) {
-        Places.count(place);
-        Thread sleeper = Thread.currentThread();
         long begin = System.nanoTime();
-        boolean isWoken = false;
-        for (long leftNs = SLEEP_NS; leftNs > 0 && !sleeper.isInterrupted(); leftNs = SLEEP_NS - (System.nanoTime() - begin)) {
-            isWoken |= leftNs < SLEEP_NS;
-            LockSupport.parkNanos(leftNs);
+        LockSupport.parkNanos(SLEEP_NS);
+        long sleptNs = System.nanoTime() - begin;
+        boolean isWoken = sleptNs < SLEEP_NS || sleptNs > LATE_NS;
+        Thread sleeper = Thread.currentThread();
+        while (sleptNs < SLEEP_NS && !sleeper.isInterrupted()) {
+            LockSupport.parkNanos(SLEEP_NS - sleptNs);
+            sleptNs = System.nanoTime() - begin;
         }
+        // The first count writes a report, which can also take a wake-up.
+        Places.count(place);
         if (isWoken) {
             LockSupport.unpark(sleeper);
         }
