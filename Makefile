@@ -15,7 +15,7 @@ with_zig := PATH=$(CURDIR)/.cache/venv/bin:$$PATH
 help: ## This list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-demo: ## Profile a slow program, find the line, verify the fix (about 70 s once it is built)
+demo: ## Profile a slow program, find the line, try and verify the fix (about 85 s once it is built)
 	@scripts/setup.sh demo
 	@scripts/build.sh whittle whittle-demo
 	@scripts/build.sh workloads

@@ -8,6 +8,9 @@ use crate::terminal::{WIDTH, cut, fold_lines};
 /// The shown labels of a finding. Its title and source lines are also shown.
 const FINDING_LABELS: [&str; 4] = ["Expected saving:", "Called from:", "Edit:", "Evidence:"];
 
+/// The shown labels of a trial.
+const TRIAL_LABELS: [&str; 3] = ["Trying:", "Verdict:", "Output:"];
+
 /// The mark in source lines: `30 │ out = …`.
 const SOURCE_MARK: &str = "│";
 
@@ -45,6 +48,26 @@ pub(crate) fn first_finding(text: &str) -> Result<String> {
         excerpt.line(line, is_first && (is_labelled || is_in_entry && line.contains(SOURCE_MARK)));
     }
     excerpt.finish(&FINDING_LABELS)
+}
+
+/// What was tried, the verdict, and whether the program printed the same.
+pub(crate) fn trial(text: &str) -> Result<String> {
+    // An entry goes on in the lines that are indented.
+    let mut entries: Vec<String> = Vec::new();
+    for line in text.lines() {
+        match entries.last_mut() {
+            Some(entry) if line.starts_with(' ') => *entry += &format!(" {}", line.trim_start()),
+            _ => entries.push(line.to_owned()),
+        }
+    }
+    let mut excerpt = Excerpt::default();
+    for entry in &entries {
+        match TRIAL_LABELS.iter().find(|label| entry.starts_with(*label)) {
+            Some(label) => excerpt.labelled(label, &entry[label.len()..]),
+            None => excerpt.line(entry, false),
+        }
+    }
+    excerpt.finish(&TRIAL_LABELS)
 }
 
 /// The verdict, the expected and the measured saving, and the table of endpoints.
@@ -112,6 +135,17 @@ impl Excerpt {
     /// Keeps a sentence whole, in several lines.
     fn folded(&mut self, line: &str) {
         fold_lines(line, usize::MAX).lines().for_each(|part| self.line(part, true));
+    }
+
+    /// Keeps a sentence whole, next to its label.
+    fn labelled(&mut self, label: &str, sentence: &str) {
+        let words = sentence.trim_start();
+        let indent = label.len() + sentence.len() - words.len();
+        let folded = fold_lines(&format!("{:indent$}{words}", ""), usize::MAX);
+        for (number, part) in folded.lines().enumerate() {
+            let first = format!("{label}{}", part.get(label.len()..).unwrap_or_default());
+            self.line(if number == 0 { &first } else { part }, true);
+        }
     }
 
     /// Puts the mark at the end of the last line, to save lines.
@@ -189,6 +223,29 @@ Evidence:         1.0 bytes per call …")
     }
 
     #[test]
+    fn of_a_trial_the_change_and_the_verdict_are_shown() {
+        let text = "\
+Trying:    FileOutputStream in A.open (A.java:30) wrapped in a
+           BufferedOutputStream
+Changed:   1 class, 1 execution per run; the condition: data reach
+           the file at flush
+Verdict:   inconclusive, −12 % (95 % interval −72 to +63 %)
+Reasons:   CPU time per document: inconclusive
+Output:    the program printed the same on both sides, apart from times and 7 lines that differ from run to
+           run
+Program:   java A
+";
+        assert_eq!(
+            trial(text).as_deref(),
+            Ok("\
+Trying:    FileOutputStream in A.open (A.java:30) wrapped in a BufferedOutputStream …
+Verdict:   inconclusive, −12 % (95 % interval −72 to +63 %) …
+Output:    the program printed the same on both sides, apart from times and 7 lines that differ from
+           run to run …")
+        );
+    }
+
+    #[test]
     fn the_verdict_comes_with_its_table() {
         let text = "\
 Verification: ✔ improved
@@ -250,6 +307,7 @@ Values are per document
     fn missing_lines_are_an_error() {
         assert!(starting_with("rate 1\n", "documents ").is_err_and(|error| error.contains("\"documents \"")));
         assert!(first_finding("Findings\nResult: none\n").is_err());
+        assert!(trial("Verdict: improved\n").is_err());
         assert!(verdict("Verdict: improved\n").is_err());
         assert!(comparison("Values are per second\n").is_err());
     }

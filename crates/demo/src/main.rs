@@ -37,20 +37,25 @@ const RENAME: &str = "whittle.workloads.crc.slow=whittle.workloads.crc.fixed";
 
 const SLOW: &str = "demo/slow.whittle";
 const FIXED: &str = "demo/fixed.whittle";
+const TRIED: &str = "demo/tried";
 const VERIFIED: &str = "demo/verified";
 const REPORT: &str = "demo/slow.html";
 
 /// Duration of each profiled run in seconds. It results in several hundred samples after warm-up has ended.
 const PROFILED_SECONDS: &str = "8";
 
+/// Duration of each run of the trial in seconds. The trial has [`TIMED_RUNS`] of each side, and no others.
+const TRIED_SECONDS: &str = "2";
+
 /// Duration of each run of the verification in seconds. A verification has many runs.
 const VERIFIED_SECONDS: &str = "3";
 
-/// Timed runs of each side. This is the smallest number that `whittle verify` evaluates in pairs.
+/// Timed runs of each side. This is the smallest number that whittle evaluates in pairs.
 const TIMED_RUNS: &str = "3";
 
-/// Approximate times of the collections and of the verification, including JVM starts.
+/// Approximate times of the collections, the trial and the verification, including JVM starts.
 const COLLECTING: Duration = Duration::from_secs(10);
+const TRYING: Duration = Duration::from_secs(16);
 const VERIFYING: Duration = Duration::from_secs(45);
 
 /// Number of shown lines of the note about the engine, because the whole note is long.
@@ -80,6 +85,7 @@ fn run() -> Result {
 
     profile(&whittle)?;
     find(&whittle, &fix)?;
+    try_fix(&whittle)?;
     show_fix(&fix);
     verify(&whittle)?;
     compare(&whittle)?;
@@ -125,13 +131,25 @@ fn find(whittle: &Whittle, fix: &Fix) -> Result {
     Ok(())
 }
 
+/// On a busy machine, the runs can be too few for a verdict. The demo then shows this answer and goes on.
+fn try_fix(whittle: &Whittle) -> Result {
+    title("3. What would a fix save? Whittle makes the change in the running JVM, and edits no file");
+    let options =
+        ["try", SLOW, "1", "--runs", TIMED_RUNS, "--discard", "0", "--metric", METRIC, "-f", "-o", TRIED, "--"];
+    let program = ["java", "whittle.workloads.crc.Slow", "--seconds", TRIED_SECONDS];
+    let printed = whittle.run_trial(&[&options[..], &program].concat(), TRYING)?;
+    checks::trial(&whittle.read_json(&format!("{TRIED}/trial.json"))?)?;
+    println!("{}", excerpt::trial(&printed.output)?);
+    Ok(())
+}
+
 fn show_fix(fix: &Fix) {
-    title(&format!("3. Fix it: one line of {SLOW_SOURCE}"));
+    title(&format!("4. Fix it: one line of {SLOW_SOURCE}"));
     println!("-   {}\n+   {}", fix.before, fix.after);
 }
 
 fn verify(whittle: &Whittle) -> Result {
-    title("4. Is the fixed program better, and by how much? Both programs run several times, interleaved");
+    title("5. Is the fixed program better, and by how much? Both programs run several times, interleaved");
     let command = |class: &str| format!("java whittle.workloads.crc.{class} --seconds {VERIFIED_SECONDS}");
     let (baseline, candidate) = (command("Slow"), command("Fixed"));
     let sides = ["verify", "--baseline", &baseline, "--candidate", &candidate, "--rename", RENAME, "--metric", METRIC];
@@ -143,7 +161,7 @@ fn verify(whittle: &Whittle) -> Result {
 }
 
 fn compare(whittle: &Whittle) -> Result {
-    title("5. What does one document cost, before and after?");
+    title("6. What does one document cost, before and after?");
     collect(whittle, FIXED, "Fixed")?;
     let arguments = ["compare", SLOW, FIXED];
     let printed = whittle.run(&arguments)?;
@@ -153,7 +171,7 @@ fn compare(whittle: &Whittle) -> Result {
 }
 
 fn report(whittle: &Whittle, root: &Path) -> Result {
-    title("6. Write everything into one file, to open in a browser or to send by mail");
+    title("7. Write everything into one file, to open in a browser or to send by mail");
     whittle.run(&["report", SLOW, "-f", "-o", REPORT, "--source-path", SOURCES])?;
     let path = root.join(REPORT);
     let path: PathBuf = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;

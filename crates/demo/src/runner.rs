@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 /// The variable that the Java launcher reads, so that commands do not need a class path.
 const CLASS_PATH: &str = "java/workloads/target/whittle-workloads.jar:java/workloads/target/lib/*";
 
+/// The exit status of `whittle try` if the runs prove nothing.
+const NO_VERDICT: i32 = 5;
+
 /// Time between two updates of the progress line.
 const REFRESH: Duration = Duration::from_millis(500);
 
@@ -57,6 +60,12 @@ impl Whittle {
         with_progress(time, || self.output(arguments))
     }
 
+    /// Prints a command that tries a fix, and runs it as [`run_long`](Self::run_long) does. The trial may have no verdict.
+    pub(crate) fn run_trial(&self, arguments: &[&str], time: Duration) -> Result<Printed> {
+        println!("{}", fold_command(&[&["whittle"], arguments].concat()));
+        with_progress(time, || self.output_of(arguments, &[0, NO_VERDICT]))
+    }
+
     /// The JSON output of a command.
     pub(crate) fn json(&self, arguments: &[&str]) -> Result<Value> {
         parse_json(
@@ -73,6 +82,11 @@ impl Whittle {
 
     /// Runs whittle, which must succeed.
     fn output(&self, arguments: &[&str]) -> Result<Printed> {
+        self.output_of(arguments, &[0])
+    }
+
+    /// Runs whittle, which must end with one of these exit statuses.
+    fn output_of(&self, arguments: &[&str], expected: &[i32]) -> Result<Printed> {
         let program = self.root.join(&self.folder).join("whittle");
         let output = Command::new(&program)
             .args(arguments)
@@ -86,7 +100,7 @@ impl Whittle {
             output: String::from_utf8_lossy(&stdout).into_owned(),
             notes: String::from_utf8_lossy(&stderr).into_owned(),
         };
-        if status.success() {
+        if status.code().is_some_and(|code| expected.contains(&code)) {
             return Ok(printed);
         }
         Err(format!("{}{}whittle {} failed: {status}", printed.output, printed.notes, arguments.join(" ")))
@@ -130,6 +144,22 @@ mod tests {
     #[test]
     fn the_progress_tells_both_times() {
         assert_eq!(progress(Duration::from_millis(6900), Duration::from_secs(45)), "… 6 s of about 45 s");
+    }
+
+    #[test]
+    fn only_a_trial_may_end_without_a_verdict() {
+        use std::os::unix::fs::PermissionsExt;
+        let root = std::env::temp_dir().join(format!("whittle-demo-{}", std::process::id()));
+        fs::create_dir_all(&root).expect("a new folder");
+        let program = root.join("whittle");
+        fs::write(&program, "#!/bin/sh\necho \"answer of $1\"\nexit $2\n").expect("a new file");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("our file");
+        let whittle = Whittle { root: root.clone(), folder: PathBuf::new() };
+        let tried = whittle.run_trial(&["try", "5"], Duration::ZERO).map(|printed| printed.output);
+        assert_eq!(tried.as_deref(), Ok("answer of try\n"));
+        assert!(whittle.run_trial(&["try", "6"], Duration::ZERO).is_err());
+        assert!(whittle.run(&["verify", "5"]).is_err_and(|error| error.contains("answer of verify")));
+        fs::remove_dir_all(&root).expect("our folder");
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(crate) use evidence::Evidence;
 pub(crate) use folder::{Folder, TRIAL, only_owner};
 pub(crate) use plan::{Counts, Step};
 pub(crate) use printed_values::Reader;
-pub(crate) use runner::{Commands, ProfiledRuns, Runner, Settings, SideCommand};
+pub(crate) use runner::{Commands, Finished, ProfiledRuns, Runner, Settings, SideCommand};
 pub(crate) use summary::write_summary;
 
 use whittle_profile::Profile;

@@ -56,8 +56,15 @@ pub(crate) struct ProfiledRuns<'a> {
     pub(crate) metric: Option<&'a str>,
 }
 
-/// The caller's look at a finished run, before its exit status is checked. `Break`: no further run is needed.
-pub(crate) type AfterRun<'a> = dyn FnMut(&Step, &MeasuredRun) -> Result<ControlFlow<()>, Failure> + 'a;
+/// A finished run, before its exit status is checked.
+pub(crate) struct Finished<'a> {
+    pub(crate) measured: &'a MeasuredRun,
+    /// The time after which whittle ended the run. `None`: the run ended earlier.
+    pub(crate) limit: Option<Duration>,
+}
+
+/// The caller's look at a finished run. `Break`: no further run is needed.
+pub(crate) type AfterRun<'a> = dyn FnMut(&Step, &Finished<'_>) -> Result<ControlFlow<()>, Failure> + 'a;
 
 /// The command line of a side.
 #[derive(Debug, Default)]
@@ -247,13 +254,13 @@ impl<'a> Runner<'a> {
             None => run_measured_into(command, &files.output, &self.stop),
         };
         // A late limit must not end the next run.
-        drop(watchdog);
+        let limit = watchdog.and_then(Watchdog::end);
         self.progress.check_signals()?;
         let name = self.commands.of(step.side).words.first().map(|word| word.to_string_lossy().into_owned());
         let measured = measured.map_err(|error| {
             Failure::new(format!("the {} cannot be run: {}: {error}", step.side.name(), name.unwrap_or_default()))
         })?;
-        if after_run(&step, &measured)?.is_break() {
+        if after_run(&step, &Finished { measured: &measured, limit })?.is_break() {
             return Ok(ControlFlow::Break(()));
         }
         check_end(&step, &measured, &files)?;

@@ -28,6 +28,7 @@ public final class Wrong {
         Stacks.addTo(cases);
         Streams.addTo(cases);
         Texts.addTo(cases);
+        Waits.addTo(cases);
         return cases;
     }
 

@@ -39,7 +39,7 @@ use kept::{finish, folder, keep};
 use result::TrialView;
 use std::process::ExitCode;
 use trying::Trying;
-use whittle_findings::FindingsView;
+use whittle_findings::{Finding, Trial};
 use whittle_terminal::Failure;
 
 /// Tries one finding or all findings, prints the answer, keeps it in the experiment, and gives the exit status.
@@ -50,12 +50,12 @@ pub(crate) fn run(arguments: &TryArguments) -> Result<ExitCode, Failure> {
     match arguments.finding.as_deref() {
         Some(wanted) => {
             // The finding is checked before the user is asked about the command line.
-            chosen::choose(&found.view, wanted)?;
+            let chosen = chosen::choose(&found.view, wanted)?;
             let command = match arguments.attach.pid {
                 Some(_) => Vec::new(),
                 None => command::command(arguments, &found.profile)?,
             };
-            one(&trying(&command), &found.view, wanted)
+            one(&trying(&command), chosen)
         }
         None => {
             all::check(&found.view)?;
@@ -65,8 +65,7 @@ pub(crate) fn run(arguments: &TryArguments) -> Result<ExitCode, Failure> {
 }
 
 /// Tries one finding.
-fn one(trying: &Trying<'_>, findings: &FindingsView, wanted: &str) -> Result<ExitCode, Failure> {
-    let (finding, trial) = chosen::choose(findings, wanted)?;
+fn one(trying: &Trying<'_>, (finding, trial): (&Finding, &Trial)) -> Result<ExitCode, Failure> {
     let answer = &trying.arguments.answer;
     let folder = folder(trying, TRIAL)?;
     if !answer.quiet {

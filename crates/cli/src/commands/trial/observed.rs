@@ -4,14 +4,15 @@ use super::agent_files::AgentFiles;
 use super::agent_report::AgentReport;
 use super::printed::{Compared, Source, compare, quoted};
 use super::written::{FileBytes, FilesCompared, WrittenFiles};
-use crate::interleaved::{Reader, Step};
+use crate::interleaved::{Finished, Reader, Step};
 use std::ops::ControlFlow;
-use whittle_collect::MeasuredRun;
 use whittle_model::redact_command;
 use whittle_profile::Side;
 use whittle_terminal::Failure;
 
 const NANOS_PER_SECOND: f64 = 1e9;
+/// The exit status of a JVM that SIGTERM has ended.
+const SIGTERM_STATUS: i32 = 143;
 
 /// All runs of a trial so far.
 pub(super) struct Observed<'a> {
@@ -45,7 +46,7 @@ impl<'a> Observed<'a> {
     }
 
     /// Looks at a finished run. `Break`: the trial has no verdict, so no further run is needed.
-    pub(super) fn add_run(&mut self, step: &Step, run: &MeasuredRun) -> Result<ControlFlow<()>, Failure> {
+    pub(super) fn add_run(&mut self, step: &Step, run: &Finished<'_>) -> Result<ControlFlow<()>, Failure> {
         let report = self.files.take_report(step.side)?;
         self.end = match step.side {
             Side::Baseline => report.failed.clone().map(End::NotTried),
@@ -56,14 +57,14 @@ impl<'a> Observed<'a> {
             return Ok(ControlFlow::Break(()));
         }
         // A failed baseline has no results to compare, and the caller reports the failure.
-        if run.exit_code == Some(0) {
+        if run.measured.exit_code == Some(0) {
             self.written.add_run(step.side);
-            self.printed.push((step.side, self.without_numbers(&run.stdout)));
+            self.printed.push((step.side, self.without_numbers(&run.measured.stdout)));
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    fn end_of_candidate(&self, report: &AgentReport, run: &MeasuredRun) -> Option<End> {
+    fn end_of_candidate(&self, report: &AgentReport, run: &Finished<'_>) -> Option<End> {
         if let Some(reason) = why_not_tried(report) {
             return Some(End::NotTried(reason));
         }
@@ -74,13 +75,9 @@ impl<'a> Observed<'a> {
             return Some(End::DifferentResults(text.to_owned()));
         }
         let has_baseline = self.printed.iter().any(|(side, _)| *side == Side::Baseline);
-        let ended = match run.exit_code {
-            Some(0) => return None,
-            Some(code) => format!("the program ended with exit status {code}"),
-            None => format!("a signal ended the program after {:.0} s", run.elapsed_ns as f64 / NANOS_PER_SECOND),
-        };
-        let last = last_line(&run.stderr);
-        has_baseline.then(|| End::DifferentResults(format!("{ended} instead of 0; its last line: {last}")))
+        let ended = how_it_failed(run)?;
+        let last = last_line(&run.measured.stderr);
+        has_baseline.then(|| End::DifferentResults(format!("{ended}; its last line: {last}")))
     }
 
     /// The output without lines that contain the user's metrics.
@@ -105,6 +102,22 @@ impl<'a> Observed<'a> {
     /// The reports of the candidate's runs.
     pub(super) fn reports(&self) -> &[AgentReport] {
         &self.reports
+    }
+}
+
+/// How a run failed, in words. `None`: it ended by itself, with exit status 0.
+fn how_it_failed(run: &Finished<'_>) -> Option<String> {
+    // A program that whittle ends can have any exit status, also 0.
+    if let Some(limit) = run.limit {
+        return Some(format!("the program did not end within {:.0} s, so whittle ended it", limit.as_secs_f64()));
+    }
+    match run.measured.exit_code {
+        Some(0) => None,
+        Some(SIGTERM_STATUS) => Some(format!("SIGTERM ended the program, exit status {SIGTERM_STATUS} instead of 0")),
+        Some(code) => Some(format!("the program ended with exit status {code} instead of 0")),
+        None => {
+            Some(format!("a signal ended the program after {:.0} s", run.measured.elapsed_ns as f64 / NANOS_PER_SECOND))
+        }
     }
 }
 
@@ -136,6 +149,33 @@ fn why_not_tried(report: &AgentReport) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
+    use whittle_collect::MeasuredRun;
+
+    #[test]
+    fn the_answer_says_how_a_run_failed() {
+        let failed = |exit_code: Option<i32>, limit_s: Option<u64>| {
+            let measured = MeasuredRun {
+                exit_code,
+                stdout: String::new(),
+                stderr: String::new(),
+                elapsed_ns: 2_100_000_000,
+                user_cpu_ns: 0,
+                system_cpu_ns: 0,
+                peak_rss_bytes: 0,
+                mean_rss_bytes: None,
+            };
+            how_it_failed(&Finished { measured: &measured, limit: limit_s.map(Duration::from_secs) })
+        };
+        assert_eq!(failed(Some(0), None), None);
+        let words = |exit_code, limit_s| failed(exit_code, limit_s).unwrap_or_default();
+        assert_eq!(words(Some(3), None), "the program ended with exit status 3 instead of 0");
+        assert_eq!(words(Some(143), None), "SIGTERM ended the program, exit status 143 instead of 0");
+        assert_eq!(words(None, None), "a signal ended the program after 2 s");
+        for exit_code in [Some(143), Some(0), None] {
+            assert_eq!(words(exit_code, Some(40)), "the program did not end within 40 s, so whittle ended it");
+        }
+    }
 
     #[test]
     fn the_last_line_is_the_programs() {

@@ -13,6 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 public final class Calls {
     private static final int EVERY = 16;
     private static final long SLEEP_NS = 100_000;
+    /** With the kernel's timer slack of 0.05 ms, a sleep that is not woken ends earlier, unless the thread waits for a CPU. */
+    private static final long LATE_NS = 3 * SLEEP_NS;
     /** By place. */
     private static final AtomicReferenceArray<Waiting> WAITING = new AtomicReferenceArray<>(Places.LIMIT);
 
@@ -75,10 +77,26 @@ public final class Calls {
         }
     }
 
-    /** Instead of `Thread.onSpinWait()` and `Thread.yield()`. */
+    /**
+     * Instead of `Thread.onSpinWait()` and `Thread.yield()`. These leave a wake-up (`unpark`) for a later `park`. A sleep takes it, so it
+     * gives it back at its end. A sleep that ends late does not know what ended it. It gives a wake-up, because `park` may return
+     * without a reason.
+     */
     public static void sleep(int place) {
-        Places.count(place);
+        long begin = System.nanoTime();
         LockSupport.parkNanos(SLEEP_NS);
+        long sleptNs = System.nanoTime() - begin;
+        boolean isWoken = sleptNs < SLEEP_NS || sleptNs > LATE_NS;
+        Thread sleeper = Thread.currentThread();
+        while (sleptNs < SLEEP_NS && !sleeper.isInterrupted()) {
+            LockSupport.parkNanos(SLEEP_NS - sleptNs);
+            sleptNs = System.nanoTime() - begin;
+        }
+        // The first count writes a report, which can also take a wake-up.
+        Places.count(place);
+        if (isWoken) {
+            LockSupport.unpark(sleeper);
+        }
     }
 
     /** Instead of `LockSupport.parkNanos`. A thread that is woken with `unpark` goes on at once, as before. */

@@ -1,6 +1,6 @@
 package java.whittle.trial;
 
-/** Parses numbers. The exception for a text that is no number has no stack. */
+/** Parses numbers. The exception for a text that is no number has no stack. `valueOf` of a text makes a box of the parsed number. */
 public final class Parsing {
     private Parsing() {
     }
@@ -17,12 +17,7 @@ public final class Parsing {
 
     /** Instead of `Integer.valueOf`. */
     public static Integer integer(String text, int place) {
-        Stacks.leaveOut(NumberFormatException.class, place);
-        try {
-            return Integer.valueOf(text);
-        } finally {
-            Stacks.end();
-        }
+        return Integer.valueOf(parseInt(text, place));
     }
 
     /** Instead of `Long.parseLong`. */
@@ -37,12 +32,7 @@ public final class Parsing {
 
     /** Instead of `Long.valueOf`. */
     public static Long ofLong(String text, int place) {
-        Stacks.leaveOut(NumberFormatException.class, place);
-        try {
-            return Long.valueOf(text);
-        } finally {
-            Stacks.end();
-        }
+        return Long.valueOf(parseLong(text, place));
     }
 
     /** Instead of `Double.parseDouble`. */
@@ -57,11 +47,6 @@ public final class Parsing {
 
     /** Instead of `Double.valueOf`. */
     public static Double ofDouble(String text, int place) {
-        Stacks.leaveOut(NumberFormatException.class, place);
-        try {
-            return Double.valueOf(text);
-        } finally {
-            Stacks.end();
-        }
+        return Double.valueOf(parseDouble(text, place));
     }
 }

@@ -1,38 +1,26 @@
 package java.whittle.trial;
 
 /**
- * The results of recent calls, by their arguments. A result replaces an older one in the same slot. Threads see an old entry or a new
- * one, and both are right, because entries never change.
+ * The results of recent calls, by their arguments. A result replaces an older one in the same slot. Threads see the old one or the new
+ * one, and both are right.
  */
 final class RecentResults implements KeptResults {
     /** A power of two. */
     private static final int SLOTS = 4096;
 
-    private final Entry[] entries = new Entry[SLOTS];
-
-    private static final class Entry {
-        final int hash;
-        final Object[] arguments;
-        final Object result;
-
-        Entry(int hash, Object[] arguments, Object result) {
-            this.hash = hash;
-            this.arguments = arguments;
-            this.result = result;
-        }
-    }
+    private final KeptResult[] kept = new KeptResult[SLOTS];
 
     @Override
     public Object get(Object... arguments) {
-        int hash = Results.hash(arguments);
-        Entry entry = entries[slot(hash)];
-        return entry != null && entry.hash == hash && Results.areEqual(entry.arguments, arguments) ? entry.result : null;
+        int hash = KeptResult.hash(arguments);
+        KeptResult known = kept[slot(hash)];
+        return known != null && known.isOf(hash, arguments) ? known.result : null;
     }
 
     @Override
     public void put(Object result, Object... arguments) {
-        int hash = Results.hash(arguments);
-        entries[slot(hash)] = new Entry(hash, Results.copied(arguments), result);
+        KeptResult added = KeptResult.of(result, arguments);
+        kept[slot(added.hash)] = added;
     }
 
     private static int slot(int hash) {

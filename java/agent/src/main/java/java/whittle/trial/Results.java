@@ -1,7 +1,6 @@
 package java.whittle.trial;
 
 import java.time.format.DateTimeFormatter;
-import java.util.Arrays;
 
 /** The results of calls, by their arguments. A look-up creates no object. The table is bounded: further results are not kept. */
 final class Results implements KeptResults {
@@ -9,21 +8,8 @@ final class Results implements KeptResults {
     private static final int SLOTS = 128;
     private static final int LIMIT = 64;
 
-    private final Entry[] entries = new Entry[SLOTS];
+    private final KeptResult[] kept = new KeptResult[SLOTS];
     private int count;
-
-    /** Threads see a whole entry or none, because its fields are final. */
-    private static final class Entry {
-        final int hash;
-        final Object[] arguments;
-        final Object result;
-
-        Entry(int hash, Object[] arguments, Object result) {
-            this.hash = hash;
-            this.arguments = arguments;
-            this.result = result;
-        }
-    }
 
     /** Whether calls with equal arguments mean the same, and arguments cannot change later, apart from arrays, which are copied. */
     static boolean canKeep(Object... arguments) {
@@ -44,11 +30,11 @@ final class Results implements KeptResults {
 
     @Override
     public Object get(Object... arguments) {
-        int hash = hash(arguments);
+        int hash = KeptResult.hash(arguments);
         for (int slot = first(hash);; slot = slot + 1 & SLOTS - 1) {
-            Entry entry = entries[slot];
-            if (entry == null || entry.hash == hash && areEqual(entry.arguments, arguments)) {
-                return entry == null ? null : entry.result;
+            KeptResult known = kept[slot];
+            if (known == null || known.isOf(hash, arguments)) {
+                return known == null ? null : known.result;
             }
         }
     }
@@ -58,55 +44,13 @@ final class Results implements KeptResults {
         if (count >= LIMIT) {
             return;
         }
-        Object[] kept = copied(arguments);
-        int hash = hash(kept);
-        int slot = first(hash);
-        while (entries[slot] != null) {
+        KeptResult added = KeptResult.of(result, arguments);
+        int slot = first(added.hash);
+        while (kept[slot] != null) {
             slot = slot + 1 & SLOTS - 1;
         }
-        entries[slot] = new Entry(hash, kept, result);
+        kept[slot] = added;
         count++;
-    }
-
-    /** The arguments that the program cannot change later. */
-    static Object[] copied(Object... arguments) {
-        Object[] kept = new Object[arguments.length];
-        for (int index = 0; index < kept.length; index++) {
-            Object argument = arguments[index];
-            kept[index] = argument instanceof Object[] ? ((Object[]) argument).clone() : argument;
-        }
-        return kept;
-    }
-
-    /** A method of the JDK for arrays of any depth takes several times as long. */
-    static int hash(Object... arguments) {
-        int hash = arguments.length;
-        for (Object argument : arguments) {
-            hash *= 31;
-            if (argument != null) {
-                hash += argument instanceof Object[] ? Arrays.hashCode((Object[]) argument) : argument.hashCode();
-            }
-        }
-        return hash;
-    }
-
-    static boolean areEqual(Object[] some, Object... others) {
-        for (int index = 0; index < some.length; index++) {
-            if (!isEqual(some[index], others[index])) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean isEqual(Object some, Object other) {
-        if (some == other) {
-            return true;
-        }
-        if (some instanceof Object[] && other instanceof Object[]) {
-            return Arrays.equals((Object[]) some, (Object[]) other);
-        }
-        return some != null && some.equals(other);
     }
 
     private static int first(int hash) {

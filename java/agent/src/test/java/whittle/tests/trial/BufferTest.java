@@ -114,6 +114,20 @@ final class BufferTest {
         }
     }
 
+    /** The agent does not see that another writer has the same stream. The comparison of the files shows it. */
+    @Test
+    void twoWritersOnOneStreamChangeTheirOrder() throws Exception {
+        Tried tried = tried("buffer-writer", "twoWriters", "OutputStreamWriter");
+        Path before = Tried.temporary();
+        Path after = Tried.temporary();
+        assertTrue((long) tried.before(before.toFile()) > 0);
+        assertEquals(0L, tried.after(after.toFile()));
+        assertTrue(Files.readString(before).startsWith("\u00e9"));
+        assertTrue(Files.readString(after).startsWith("second"));
+        assertEquals(Files.size(before), Files.size(after));
+        assertEquals(0, Places.holding(tried.number));
+    }
+
     /** The program gets the exception without a buffer, too, so nothing is lost without a word. */
     @Test
     void aStreamWhoseCloseFailsIsClosed() throws Exception {

@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.whittle.trial.Calls;
 import java.whittle.trial.Places;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,19 @@ final class CallTest {
         assertEquals(20, tried.after());
         assertTrue(System.nanoTime() - begin >= TimeUnit.MILLISECONDS.toNanos(1));
         assertEquals(20, tried.count());
+    }
+
+    /** A spinning thread leaves the wake-up for its next `park`. */
+    @Test
+    void aSleepLeavesTheWakeUp() throws Exception {
+        Tried tried = tried("sleep-in-spin", "spins", "onSpinWait");
+        LockSupport.unpark(Thread.currentThread());
+        long begin = System.nanoTime();
+        assertEquals(20, tried.after());
+        assertTrue(System.nanoTime() - begin >= TimeUnit.MILLISECONDS.toNanos(1));
+        begin = System.nanoTime();
+        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(5));
+        assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(2));
     }
 
     @Test

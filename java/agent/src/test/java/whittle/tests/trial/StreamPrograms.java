@@ -11,6 +11,7 @@ import java.io.FileWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.io.RandomAccessFile;
 import java.io.Reader;
 import java.nio.channels.Channels;
@@ -164,6 +165,22 @@ final class StreamPrograms {
     static String buffered(File file) throws IOException {
         try (BufferedReader in = new BufferedReader(new FileReader(file, StandardCharsets.UTF_8))) {
             return in.readLine();
+        }
+    }
+
+    /** Returns how much of the first writer's text is in the file before the second one writes. */
+    static long twoWriters(File file) throws IOException {
+        try (OutputStream stream = new FileOutputStream(file)) {
+            OutputStreamWriter first = new OutputStreamWriter(stream, StandardCharsets.UTF_8);
+            OutputStreamWriter second = new OutputStreamWriter(stream, StandardCharsets.UTF_8);
+            for (int count = 0; count < 5000; count++) {
+                first.write('\u00e9');
+            }
+            long length = file.length();
+            second.write("second");
+            second.flush();
+            first.flush();
+            return length;
         }
     }
 
