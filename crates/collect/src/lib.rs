@@ -26,6 +26,7 @@ mod engine;
 mod events;
 mod host;
 mod launchers;
+mod monitor_frame;
 mod syscall_names;
 mod thread_times;
 

@@ -234,7 +234,7 @@ impl ThreadEvent {
     /// True if no stack was requested: no thread ended the wait, or the stack of the virtual thread was requested when it began to wait.
     fn needs_no_stack(&self) -> bool {
         match self.of {
-            EventRow::Wake(EndedWait { waker, .. }) => waker != WakerKind::Thread,
+            EventRow::Wake(EndedWait { waker, .. }) => !matches!(waker, WakerKind::Thread | WakerKind::Holder),
             EventRow::Resumed(_) | EventRow::Returned(_) => true,
             EventRow::Sample(_) | EventRow::Parked(_) => false,
         }

@@ -59,7 +59,7 @@ mod pipeline;
 
 mod side;
 
-pub(crate) use events::WaitingStacks;
+pub(crate) use events::{Dumped, WaitingStacks};
 pub(crate) use perf_events::try_perf_event;
 pub(crate) use pipeline::RecordedPart;
 pub(crate) use plan::KernelOptions;

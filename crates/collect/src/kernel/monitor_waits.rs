@@ -11,13 +11,8 @@
 //! The JVM has often restored only the innermost frames of the virtual thread when it reports the wait. Then the outermost frame is the stub
 //! that restores the others.
 
-use whittle_model::{
-    BinaryIndex, EventKind, FrameKind, FunctionKind, NewFrame, NewFunction, Sample, StackIndex, TableBuilder, Tables,
-    WaitReason,
-};
-
-/// The function of the JVM in which threads wait for monitors. The profiler's sample has the frames of the end of the wait instead.
-const ENTER: &str = "ObjectMonitor::enter";
+use crate::monitor_frame::monitor_frame;
+use whittle_model::{EventKind, FunctionKind, Sample, StackIndex, TableBuilder, Tables, WaitReason};
 
 /// The method that each virtual thread executes.
 const RUN: &str = "java/lang/VirtualThread.run";
@@ -39,16 +34,10 @@ pub(super) fn is_monitor_wait(tables: &Tables, sample: &Sample) -> bool {
     sample.event == EventKind::Lock && (has(&[RUN]) || has(&RESTORED)) && !has(&[PARK])
 }
 
-/// The wait of a sample for which [`is_monitor_wait`] is true. A wait has the time of its end.
+/// The wait of a sample for which [`is_monitor_wait`] is true. A wait has the time of its end. The profiler's sample has the JVM's
+/// frames of the end of the wait.
 pub(super) fn monitor_wait(sample: &Sample, builder: &mut TableBuilder) -> Sample {
-    let function = builder.function(&NewFunction {
-        display_name: ENTER,
-        internal_name: ENTER,
-        kind: FunctionKind::Jvm,
-        binary: BinaryIndex::NONE,
-    });
-    let frame =
-        builder.frame(NewFrame { function, kind: FrameKind::Jvm, line: None, bytecode_index: None, address: None });
+    let frame = monitor_frame(builder);
     let waiting = java_part(builder.tables(), sample.stack);
     let (time_ns, stack) = (sample.time_ns + sample.duration_ns, builder.child(waiting, frame));
     let wait = Sample::new(time_ns, sample.thread, stack, EventKind::OffCpu);

@@ -220,7 +220,7 @@ fn wake(event: &Event, ended: EndedWait, (time_ns, thread, stack): (u64, ThreadI
         thread: ended.thread,
         reason: wait_reason(event.reason),
         kind: ended.waker,
-        waker: (ended.waker == WakerKind::Thread).then_some(thread),
+        waker: matches!(ended.waker, WakerKind::Thread | WakerKind::Holder).then_some(thread),
         stack,
         duration_ns: ended.waited_ns,
         weight_ns: event.weight,

@@ -5,7 +5,7 @@ use super::profiled_jvm::ProfiledJvm;
 use super::{Beginning, Session};
 use crate::class_archive;
 use crate::instrument::Instrument;
-use crate::kernel::{KernelSide, WaitingStacks};
+use crate::kernel::{Dumped, KernelSide, WaitingStacks};
 use crate::launch::Ended;
 use crate::options::Observer;
 use crate::process::Process;
@@ -129,7 +129,8 @@ impl Session<'_> {
             if is_main {
                 names = Some(dump.names());
             }
-            waiting.add(jvm.process, dump.stacks(&mut self.gathered.builder), dump_ns);
+            let stacks = dump.stacks(&mut self.gathered.builder);
+            waiting.add(jvm.process, Dumped { stacks, holders: dump.holders() }, dump_ns);
         }
         self.gathered.accounts.poll();
         if let Some(names) = names {

@@ -7,9 +7,13 @@
 //! mapped to a function of the samples by name. If several functions have this name, whittle selects the function in
 //! which samples have shown the frame's line. If no function has this name, or if the line does not select exactly one
 //! function, the frame becomes a function without parameters. A dump contains only Java frames.
+//!
+//! The dump also shows which object's monitor a thread waits for, and which threads hold monitors. The stack of such a thread
+//! gets the function of the JVM in which all threads wait for monitors.
 
 mod parse;
 
+use crate::monitor_frame::monitor_frame;
 use parse::{DumpedFrame, DumpedThread, parse};
 use std::collections::HashMap;
 use whittle_model::{
@@ -39,11 +43,21 @@ impl<'a> ThreadDump<'a> {
     pub(crate) fn stacks(&self, builder: &mut TableBuilder) -> HashMap<u32, StackIndex> {
         let known = KnownCode::of(builder.tables());
         let stack = |thread: &DumpedThread<'_>| {
-            let frames: Vec<FrameIndex> =
+            let mut frames: Vec<FrameIndex> =
                 thread.frames_leaf_first.iter().rev().map(|frame| known.frame(frame, builder)).collect();
+            frames.extend(thread.waits_for.map(|_| monitor_frame(builder)));
             (thread.thread_id, builder.stack(frames))
         };
         self.threads.iter().filter(|thread| !thread.frames_leaf_first.is_empty()).map(stack).collect()
+    }
+
+    /// The threads that hold the monitors that other threads wait for: the holder by the waiting thread, as ids in the JVM's pid
+    /// namespace.
+    pub(crate) fn holders(&self) -> HashMap<u32, u32> {
+        let held = self.threads.iter().flat_map(|thread| thread.holds.iter().map(|address| (*address, thread.thread_id)));
+        let by_address: HashMap<u64, u32> = held.collect();
+        let holder = |thread: &DumpedThread<'_>| Some((thread.thread_id, *by_address.get(&thread.waits_for?)?));
+        self.threads.iter().filter_map(holder).collect()
     }
 }
 
@@ -174,10 +188,21 @@ mod tests {
     const PROGRAM: &str = "public class Waiting {
         static final Object LOCK = new Object();
         static void waitFor(long millis) throws Exception { synchronized (LOCK) { LOCK.wait(millis); } }
+        static synchronized void hold() { while (true) { try { Thread.sleep(1_000_000); } catch (Exception e) { } } }
+        static void block() { synchronized (Waiting.class) { hold(); } }
+        static Thread start(String name, Runnable work, Thread.State state) throws Exception {
+            Thread thread = new Thread(work, name);
+            thread.setDaemon(true);
+            thread.start();
+            while (thread.getState() != state) Thread.sleep(1);
+            return thread;
+        }
         public static void main(String[] arguments) throws Exception {
             Thread waiter = new Thread(() -> { try { waitFor(1_000_000); } catch (Exception e) { } }, \"a \\\"waiter\\\" nid=1\");
             waiter.start();
             while (waiter.getState() != Thread.State.TIMED_WAITING) Thread.sleep(1);
+            start(\"holding\", Waiting::hold, Thread.State.TIMED_WAITING);
+            start(\"blocked\", Waiting::block, Thread.State.BLOCKED);
             System.out.println(ProcessHandle.current().pid());
             System.in.read();
         }
@@ -205,7 +230,7 @@ mod tests {
             let mut builder = TableBuilder::new();
             let text = text.unwrap();
             let dump = ThreadDump::parse(&text);
-            let (names, stacks) = (dump.names(), dump.stacks(&mut builder));
+            let (names, stacks, holders) = (dump.names(), dump.stacks(&mut builder), dump.holders());
             let ids: Vec<u32> = crate::process::Process(child.id()).thread_ids();
             child.kill().unwrap();
             child.wait().unwrap();
@@ -215,13 +240,18 @@ mod tests {
             for name in ["main", "a \"waiter\" nid=1", "C2 CompilerThread0"] {
                 assert!(names.values().any(|known| known == name), "JDK {}: {name} in {names:?}", jdk.version);
             }
+            let [holding, blocked] = ["holding", "blocked"]
+                .map(|name| *names.iter().find(|(_, known)| *known == name).map(|(id, _)| id).unwrap());
+            assert_eq!(holders, HashMap::from([(blocked, holding)]), "JDK {}", jdk.version);
+            let of_blocked = drawn(&builder, stacks[&blocked]);
+            assert_eq!(of_blocked[of_blocked.len() - 2..], ["Waiting.block 5 jit", "ObjectMonitor::enter 0 jvm"]);
             let stacks: Vec<Vec<String>> = stacks.values().map(|stack| drawn(&builder, *stack)).collect();
             let position = |frames: &[String], name: &str| frames.iter().position(|frame| frame.starts_with(name));
             let waiter = stacks.iter().find(|frames| position(frames, "Waiting.waitFor 3 ").is_some());
             let waiter = waiter.unwrap_or_else(|| panic!("JDK {}: {stacks:?}", jdk.version));
             assert!(position(waiter, "java/lang/Thread.run ") < position(waiter, "Waiting.waitFor "), "{waiter:?}");
             assert!(waiter.last().unwrap().starts_with("java/lang/Object.wait"), "{waiter:?}");
-            let main = stacks.iter().find(|frames| position(frames, "Waiting.main 9 ").is_some());
+            let main = stacks.iter().find(|frames| position(frames, "Waiting.main 20 ").is_some());
             assert!(main.is_some_and(|frames| frames.last().unwrap().contains("readBytes")), "{stacks:?}");
         }
     }

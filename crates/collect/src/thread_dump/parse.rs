@@ -6,6 +6,11 @@
 //!         at java.lang.Thread.sleep(java.base@17.0.15/Native Method)
 //!         - locked <0x000000069ec02f40> (a java.lang.Object)
 //!         at app.Main.main(Main.java:2)
+//!
+//! "worker" #15 prio=5 os_prio=0 cpu=1.10ms elapsed=2.20s tid=0x00007f16ec19a0f0 nid=0x40a waiting for monitor entry [...]
+//!    java.lang.Thread.State: BLOCKED (on object monitor)
+//!         at app.Main.work(Main.java:9)
+//!         - waiting to lock <0x000000069ec02f40> (a java.lang.Object)
 //! ```
 //!
 //! `nid` is the thread id of the operating system. The id is hexadecimal with `0x` until JDK 18, and decimal since
@@ -21,6 +26,10 @@ pub(super) struct DumpedThread<'a> {
     pub(super) name: &'a str,
     /// Empty for threads without Java frames, such as the JVM's own threads.
     pub(super) frames_leaf_first: Vec<DumpedFrame<'a>>,
+    /// The address of the object whose monitor the thread waits for.
+    pub(super) waits_for: Option<u64>,
+    /// The addresses of the objects whose monitors the thread holds.
+    pub(super) holds: Vec<u64>,
 }
 
 /// One frame.
@@ -50,6 +59,8 @@ pub(super) fn parse(text: &str) -> Vec<DumpedThread<'_>> {
             thread.frames.push(frame);
         } else if line.starts_with("Mounted virtual thread") {
             thread.carrier_frames = std::mem::take(&mut thread.frames);
+        } else if let Some(line) = line.strip_prefix("- ") {
+            thread.add_monitor(line);
         }
     }
     threads.into_iter().filter_map(OpenThread::finish).collect()
@@ -63,13 +74,43 @@ struct OpenThread<'a> {
     /// The frames of the carrier, if the thread carries a virtual thread. The frames of the carrier are below all other
     /// frames.
     carrier_frames: Vec<DumpedFrame<'a>>,
+    waits_for: Option<u64>,
+    locked: Vec<u64>,
+    /// Objects whose monitors `Object.wait` has given back. The dump also calls them locked.
+    given_back: Vec<u64>,
 }
 
 impl<'a> OpenThread<'a> {
+    /// Takes a line about a monitor. The dash is already removed.
+    fn add_monitor(&mut self, line: &str) {
+        if let Some(address) = line.strip_prefix("locked <").and_then(parse_address) {
+            self.locked.push(address);
+        } else if let Some(address) = line.strip_prefix("waiting on <").and_then(parse_address) {
+            self.given_back.push(address);
+        } else if let Some(address) = line.strip_prefix("waiting to lock <").and_then(parse_address) {
+            self.waits_for = Some(address);
+        } else if let Some(address) = line.strip_prefix("waiting to re-lock in wait() <").and_then(parse_address) {
+            self.waits_for = Some(address);
+        }
+    }
+
     fn finish(mut self) -> Option<DumpedThread<'a>> {
         self.frames.append(&mut self.carrier_frames);
-        Some(DumpedThread { thread_id: self.thread_id?, name: self.name, frames_leaf_first: self.frames })
+        let Self { waits_for, given_back, .. } = &self;
+        let is_held = |address: &u64| *waits_for != Some(*address) && !given_back.contains(address);
+        Some(DumpedThread {
+            thread_id: self.thread_id?,
+            name: self.name,
+            waits_for: self.waits_for,
+            holds: self.locked.iter().copied().filter(is_held).collect(),
+            frames_leaf_first: self.frames,
+        })
     }
+}
+
+/// Parses `0x000000069ec02f40> (a java.lang.Object)`.
+fn parse_address(text: &str) -> Option<u64> {
+    u64::from_str_radix(text.strip_prefix("0x")?.split('>').next()?, 16).ok()
 }
 
 /// The name and the other text in the first line of a thread. The name is in quotes and can contain any text, also
@@ -183,6 +224,40 @@ jdk.internal.vm.Continuation enter Continuation.java 316
 jdk.internal.vm.Continuation run Continuation.java 251
 java.util.concurrent.ForkJoinWorkerThread run ForkJoinWorkerThread.java 187";
         assert_eq!(drawn(text), expected);
+    }
+
+    /// `relocking` was notified, and needs the monitor again. `waiting` has given its monitor back, although the dump says "locked".
+    #[test]
+    fn monitors_have_one_holder() {
+        let text = "
+\"holding\" #9 nid=9 waiting on condition
+\tat a.B.slow(B.java:2)
+\t- locked <0x00000000f0000010> (a java.lang.Object)
+\t- locked <0x00000000f0000020> (a a.C)
+\"blocked\" #10 nid=10 waiting for monitor entry
+\tat a.B.fast(B.java:3)
+\t- waiting to lock <0x00000000f0000010> (a java.lang.Object)
+\t- locked <0x00000000f0000030> (a a.D)
+\"waiting\" #11 nid=11 in Object.wait()
+\tat java.lang.Object.wait(java.base@17.0.15/Native Method)
+\t- waiting on <0x00000000f0000040> (a a.E)
+\tat a.B.idle(B.java:4)
+\t- locked <0x00000000f0000040> (a a.E)
+\"relocking\" #12 nid=12 waiting for monitor entry
+\tat java.lang.Object.wait(java.base@17.0.15/Native Method)
+\t- waiting on <no object reference available>
+\tat a.B.idle(B.java:4)
+\t- waiting to re-lock in wait() <0x00000000f0000020> (a a.C)
+\t- locked <0x00000000f0000020> (a a.C)
+";
+        let monitors: Vec<_> = parse(text).into_iter().map(|thread| (thread.waits_for, thread.holds)).collect();
+        let expected = [
+            (None, vec![0xf000_0010, 0xf000_0020]),
+            (Some(0xf000_0010), vec![0xf000_0030]),
+            (None, vec![]),
+            (Some(0xf000_0020), vec![]),
+        ];
+        assert_eq!(monitors, expected);
     }
 
     #[test]

@@ -94,10 +94,10 @@ impl Tables {
         check("wakes", table.reason.iter().map(|reason| *reason != WaitReason::None), "a wait has a reason")?;
         let wakers = table.kind.iter().zip(&table.waker).zip(&table.stack);
         let has_waker = wakers.map(|((kind, waker), stack)| match kind {
-            WakerKind::Thread => waker.is_some(),
+            WakerKind::Thread | WakerKind::Holder => waker.is_some(),
             _ => waker.is_none() && *stack == StackIndex::ROOT,
         });
-        check("wakes", has_waker, "a waker and its stack belong to the kind `thread`")
+        check("wakes", has_waker, "a waker and its stack belong to the kinds `thread` and `holder`")
     }
 
     pub(super) fn check_thread_states(&self) -> Result<(), BrokenPromise> {

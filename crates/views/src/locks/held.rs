@@ -1,7 +1,8 @@
 //! The lock of a wait, and the thread that held it.
 //!
-//! The JVM does not tell which thread holds a lock. The holder is the thread that gave the lock back and so woke the waiter. Two
-//! kinds of wakes are looked through:
+//! The JVM does not tell which thread holds a lock, except in a thread dump, and only for monitors. If a wait for a monitor has not
+//! ended when the collection ends, the dump tells the holder. Otherwise, the holder is the thread that gave the lock back and so woke the
+//! waiter. Two kinds of wakes are looked through:
 //!
 //! - A thread that waits for a monitor sometimes wakes by a timer, looks at the monitor, and waits again. The wake that ends the
 //!   next wait counts.
@@ -52,7 +53,7 @@ impl<'w, 'p> Holders<'w, 'p> {
             number = match wake.kind {
                 WakerKind::Timer => self.continued(number, &wake)?,
                 WakerKind::Thread if self.passes_on(wake.stack) => self.before(&wake)?,
-                WakerKind::Thread => return Some(wake),
+                WakerKind::Thread | WakerKind::Holder => return Some(wake),
                 _ => return None,
             };
         }

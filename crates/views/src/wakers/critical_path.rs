@@ -149,7 +149,7 @@ fn kind_of(tree: &Tree, node: &Node) -> PathKind {
         Subject::Waiter { wait, .. } | Subject::MeanwhileWaits { wait, .. } => PathKind::of_meaning(wait.meaning),
         Subject::Lock(lock) => PathKind::of_meaning(lock.meaning),
         Subject::Waker { kind: Some(WakerKind::Timer), .. } => PathKind::Sleep,
-        Subject::Waker { kind: Some(WakerKind::Thread), .. } => PathKind::OtherThread,
+        Subject::Waker { kind: Some(WakerKind::Thread | WakerKind::Holder), .. } => PathKind::OtherThread,
         // The kernel does not tell what became ready, but the wait tells what it was for.
         Subject::Waker { kind, .. } => {
             let wait = node.parent.map(|parent| kind_of(tree, &tree.nodes[parent]));

@@ -44,6 +44,9 @@ pub(crate) fn of_row(row: &WakerRow) -> String {
             let line = row.line.map_or_else(String::new, |line| format!(":{line}"));
             format!("{}{place}{line}", row.lock)
         }
+        WakerRole::Holder if row.waker_kind == Some(WakerKind::Holder.name()) => {
+            format!("held until the end by {}{place}", row.thread)
+        }
         WakerRole::Holder if row.waker_kind.is_some() => format!("held by {}{place}", row.thread),
         WakerRole::Holder => "the holder is not known".to_owned(),
         WakerRole::Waits => format!("which waited for {}{place}", waited_for(row.meaning, &row.file)),
@@ -62,6 +65,7 @@ fn of_waker(kind: WakerKind, thread: &str, place: &str) -> String {
         WakerKind::Network => "probably woken by the network".to_owned(),
         WakerKind::Device => "woken by a device or by the kernel".to_owned(),
         WakerKind::OtherProcess => "woken by a process that is not observed".to_owned(),
+        WakerKind::Holder => format!("not woken: {thread} held the lock at the end{place}"),
     }
 }
 

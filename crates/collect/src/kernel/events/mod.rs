@@ -23,7 +23,7 @@ mod virtual_threads;
 
 pub(crate) use answers::RecordedThreads;
 pub(crate) use lives::Lives;
-pub(crate) use open_waits::WaitingStacks;
+pub(crate) use open_waits::{Dumped, WaitingStacks};
 pub(crate) use output::{EndedWait, EventRow, JoinInput, ThreadEvent};
 pub(crate) use stage::EventStage;
 pub(crate) use threads::Identity;

@@ -38,19 +38,34 @@ pub(super) fn open_wait(thread_id: u32, value: &ThreadValue, now_ns: u64) -> Opt
 pub(crate) struct WaitingStacks {
     /// The stacks, and CLOCK_MONOTONIC when the dump was requested.
     stacks: HashMap<NamespacedThread, (StackIndex, u64)>,
+    /// The threads that hold the monitors that others wait for, by the waiting thread.
+    holders: HashMap<NamespacedThread, NamespacedThread>,
+}
+
+/// What a thread dump says about the threads, by thread id in the process's pid namespace.
+#[derive(Debug, Default)]
+pub(crate) struct Dumped {
+    pub(crate) stacks: HashMap<u32, StackIndex>,
+    /// The threads that hold the monitors that others wait for, by the waiting thread.
+    pub(crate) holders: HashMap<u32, u32>,
 }
 
 impl WaitingStacks {
-    /// Adds the stacks of a dump of `process` that was requested at `dump_ns` of CLOCK_MONOTONIC. The stacks are by
-    /// thread id in the process's pid namespace.
-    pub(crate) fn add(&mut self, Process(process_id): Process, stacks: HashMap<u32, StackIndex>, dump_ns: u64) {
-        let stacks = stacks.into_iter();
-        self.stacks.extend(stacks.map(|(id, stack)| (NamespacedThread { process_id, id }, (stack, dump_ns))));
+    /// Adds a dump of `process` that was requested at `dump_ns` of CLOCK_MONOTONIC.
+    pub(crate) fn add(&mut self, Process(process_id): Process, dumped: Dumped, dump_ns: u64) {
+        let of = |id| NamespacedThread { process_id, id };
+        self.stacks.extend(dumped.stacks.into_iter().map(|(id, stack)| (of(id), (stack, dump_ns))));
+        self.holders.extend(dumped.holders.into_iter().map(|(waiting, holder)| (of(waiting), of(holder))));
     }
 
     /// The stack of a thread that has waited since `began_ns`. A dump does not show waits that began later.
     pub(super) fn of(&self, thread: NamespacedThread, began_ns: u64) -> Option<StackIndex> {
         self.stacks.get(&thread).filter(|(_, dump_ns)| began_ns < *dump_ns).map(|(stack, _)| *stack)
+    }
+
+    /// The thread that holds the monitor for which a thread has waited since `began_ns`.
+    pub(super) fn holder_for(&self, thread: NamespacedThread, began_ns: u64) -> Option<NamespacedThread> {
+        self.of(thread, began_ns).and_then(|_| self.holders.get(&thread).copied())
     }
 }
 
@@ -111,11 +126,15 @@ mod tests {
     #[test]
     fn a_wait_that_began_after_the_dump_has_no_stack_of_it() {
         let mut stacks = WaitingStacks::default();
-        stacks.add(Process(5), HashMap::from([(7, StackIndex(3))]), 100);
-        stacks.add(Process(6), HashMap::from([(7, StackIndex(4))]), 200);
+        let holders = HashMap::from([(7, 8)]);
+        stacks.add(Process(5), Dumped { stacks: HashMap::from([(7, StackIndex(3))]), holders }, 100);
+        stacks.add(Process(6), Dumped { stacks: HashMap::from([(7, StackIndex(4))]), ..Dumped::default() }, 200);
         let of = |process_id, id, began_ns| stacks.of(NamespacedThread { process_id, id }, began_ns);
         assert_eq!([of(5, 7, 99), of(5, 7, 100), of(5, 8, 1)], [Some(StackIndex(3)), None, None]);
         assert_eq!([of(6, 7, 199), of(4, 7, 1)], [Some(StackIndex(4)), None]);
+        let holder = |process_id, began_ns| stacks.holder_for(NamespacedThread { process_id, id: 7 }, began_ns);
+        let eighth = NamespacedThread { process_id: 5, id: 8 };
+        assert_eq!([holder(5, 99), holder(5, 100), holder(6, 99)], [Some(eighth), None, None]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::lives::Lives;
 use super::open_waits::{self, WaitingStacks};
 use super::output::{EndedWait, EventRow, JoinInput, ThreadEvent};
+use super::threads::NamespacedThread;
 use super::virtual_threads::{self, PinnedWaits};
 use crate::gathered::Gathered;
 use crate::host;
@@ -16,6 +17,7 @@ use crate::kernel::records::Record;
 use crate::kernel::requests::Requests;
 use crate::process::Process;
 use crate::program_files::ProcessFiles;
+use std::collections::HashMap;
 use whittle_model::{Metric, StackIndex, TableBuilder, WakerKind};
 use whittle_native::{CopiedStack, NativeStacks, ProcessId, Registers};
 
@@ -275,6 +277,33 @@ impl EventStage {
             let kernel_frames = Box::default();
             let of = EventRow::Sample(Metric::OffCpu);
             Some(JoinInput::Event(ThreadEvent { event, of, thread, carrier: None, kernel_frames }))
+        };
+        values.iter().filter_map(of_thread).collect()
+    }
+
+    /// The threads that hold the monitors of waits that are still open, as the wakers of these waits.
+    pub(crate) fn holders(
+        &mut self,
+        values: &[(u32, ThreadValue)],
+        waiting: &WaitingStacks,
+        builder: &mut TableBuilder,
+    ) -> Vec<JoinInput> {
+        let now_ns = self.lives.until_ns();
+        let namespaced = |id: u32, process_id: u32, lives: &Lives| lives.threads.namespaced(id, process_id);
+        let ids: HashMap<NamespacedThread, u32> =
+            values.iter().map(|(id, value)| (namespaced(*id, value.process_id, &self.lives), *id)).collect();
+        let of_thread = |(thread_id, value): &(u32, ThreadValue)| {
+            let wait = open_waits::open_wait(*thread_id, value, now_ns)?;
+            let process_id = value.process_id;
+            let holder = waiting.holder_for(namespaced(*thread_id, process_id, &self.lives), value.state_since_ns)?;
+            let holder_id = *ids.get(&holder)?;
+            let threads = &mut self.lives.threads;
+            let thread = threads.row((*thread_id, process_id), now_ns, builder);
+            let holder = threads.row((holder_id, process_id), now_ns, builder);
+            let event = Event { head: Head { thread_id: holder_id, ..wait.head }, ..wait };
+            let of = EventRow::Wake(EndedWait { thread, waker: WakerKind::Holder, waited_ns: wait.weight });
+            let kernel_frames = Box::default();
+            Some(JoinInput::Event(ThreadEvent { event, of, thread: holder, carrier: None, kernel_frames }))
         };
         values.iter().filter_map(of_thread).collect()
     }

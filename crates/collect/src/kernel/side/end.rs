@@ -22,7 +22,7 @@ impl KernelSide {
         self.poll(gathered);
         self.pipeline.records.count_lost();
         let builder = &mut gathered.builder;
-        self.add_open_waits(builder);
+        self.add_open_waits(waiting, builder);
         self.add_open_virtual_waits(end_ns, builder);
         self.add_last_requests(builder);
         self.read_accounts(builder);
@@ -53,12 +53,14 @@ impl KernelSide {
         }
     }
 
-    fn add_open_waits(&mut self, builder: &mut TableBuilder) {
+    fn add_open_waits(&mut self, waiting: &WaitingStacks, builder: &mut TableBuilder) {
         if self.listener.interval(kind::BLOCKED) == 0 {
             return;
         }
-        for event in self.pipeline.events.open_waits(&self.listener.threads(), builder) {
-            self.pipeline.joined.add(event);
-        }
+        let Pipeline { events, joined, .. } = &mut self.pipeline;
+        let values = self.listener.threads();
+        let waits = events.open_waits(&values, builder);
+        let holders = events.holders(&values, waiting, builder);
+        waits.into_iter().chain(holders).for_each(|event| joined.add(event));
     }
 }
