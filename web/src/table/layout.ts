@@ -126,5 +126,7 @@ function grown(sizes: readonly Size[], available: number): number[] {
   const growing = sizes.map((size, index) => (widths[index]! < size.cap ? size.grows : 0));
   const shares = growing.reduce((sum, grows) => sum + grows, 0);
   if (rest <= 0 || shares === 0) return widths;
-  return widths.map((width, index) => Math.min(Math.floor(width + (rest * growing[index]!) / shares), Math.max(width, sizes[index]!.cap)));
+  return widths.map((width, index) =>
+    Math.min(Math.floor(width + (rest * growing[index]!) / shares), Math.max(width, sizes[index]!.cap)),
+  );
 }

@@ -30,7 +30,7 @@ export function measuredNeeds(table: HTMLElement): Record<string, number> {
   const found: Record<string, number> = {};
   for (const cell of table.querySelectorAll<HTMLElement>('.number[data-column], .whole[data-column], .fitted[data-column]')) {
     const key = cell.dataset.column ?? '';
-    for (const text of cell.querySelectorAll('.cell-text, .head-group, .head-title')) {
+    for (const text of cell.querySelectorAll<HTMLElement>('.cell-text, .head-group, .head-title')) {
       found[key] = Math.max(found[key] ?? 0, text.scrollWidth + cutWidth(text) + PADDING_PX);
     }
   }

@@ -71,7 +71,7 @@ fn function_of(tables: &Tables, row: StackIndex) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use whittle_model::ThreadIndex;
+    use whittle_model::{BinaryIndex, FrameKind, NewFrame, NewFunction, ThreadIndex};
 
     /// A stack with these functions, outermost first. Names of Java methods have a `/`.
     fn stack(functions: &[&str], builder: &mut TableBuilder) -> StackIndex {

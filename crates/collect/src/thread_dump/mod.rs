@@ -54,7 +54,8 @@ impl<'a> ThreadDump<'a> {
     /// The threads that hold the monitors that other threads wait for: the holder by the waiting thread, as ids in the JVM's pid
     /// namespace.
     pub(crate) fn holders(&self) -> HashMap<u32, u32> {
-        let held = self.threads.iter().flat_map(|thread| thread.holds.iter().map(|address| (*address, thread.thread_id)));
+        let held =
+            self.threads.iter().flat_map(|thread| thread.holds.iter().map(|address| (*address, thread.thread_id)));
         let by_address: HashMap<u64, u32> = held.collect();
         let holder = |thread: &DumpedThread<'_>| Some((thread.thread_id, *by_address.get(&thread.waits_for?)?));
         self.threads.iter().filter_map(holder).collect()

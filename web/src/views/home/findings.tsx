@@ -84,12 +84,14 @@ export function FindingCards(props: { of: FindingsView }): JSX.Element {
         {(together) => (
           <p class="findings-together">
             <strong>Tried together</strong> <Words of={together().words} />
-            <For each={together().notes}>{(note) => (
+            <For each={together().notes}>
+              {(note) => (
                 <span class="dim">
                   {' '}
                   <Words of={note} />.
                 </span>
-              )}</For>
+              )}
+            </For>
           </p>
         )}
       </Show>
@@ -213,11 +215,13 @@ function Figures(props: { of: Finding }): JSX.Element {
         <dt>{props.of.tried ? 'Tried' : 'Trial'}</dt>
         <dd>
           {trialWords(props.of)}
-          <For each={trialNotes(props.of)}>{(note) => (
+          <For each={trialNotes(props.of)}>
+            {(note) => (
               <p class="dim finding-note">
                 <Words of={note} />
               </p>
-            )}</For>
+            )}
+          </For>
         </dd>
       </div>
       <Show when={props.of.unit_cost}>

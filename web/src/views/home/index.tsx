@@ -99,11 +99,13 @@ function Head(props: { of: OverviewView }): JSX.Element {
           <li class="home-incomplete">{props.of.state}: the collection is still running or ended early</li>
         </Show>
       </ul>
-      <Show when={app.experiment()?.comment}>{(comment) => (
+      <Show when={app.experiment()?.comment}>
+        {(comment) => (
           <p class="home-comment">
             <Words of={comment()} />
           </p>
-        )}</Show>
+        )}
+      </Show>
     </header>
   );
 }

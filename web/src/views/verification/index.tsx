@@ -220,9 +220,9 @@ function Functions(props: { of: Verification }): JSX.Element {
           <section aria-label="Functions">
             <h2>{functions().is_looks_like ? 'Functions that may have changed' : 'Functions that changed'}</h2>
             <p class="dim">
-              {grouped(functions().changed.length)} of {counted(functions().tested_count, 'tested function')}, exclusive CPU time per{' '}
-              {functions().per}. About {wholePercent(functions().false_discovery_ratio)} of the listed functions may be listed by
-              chance. The intervals are corrected for this selection.
+              {grouped(functions().changed.length)} of {counted(functions().tested_count, 'tested function')}, exclusive CPU time
+              per {functions().per}. About {wholePercent(functions().false_discovery_ratio)} of the listed functions may be listed
+              by chance. The intervals are corrected for this selection.
             </p>
             <Show when={functions().changed.length > 0}>
               <table class="vf-functions">
