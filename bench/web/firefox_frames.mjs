@@ -11,7 +11,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { basename, extname, join, resolve, sep } from 'node:path';
-import { PAN, ZOOM, framesOf, scriptOf, turnInFrames } from './frame_script.mjs';
+import { PAN, ZOOM, framesOf, scriptOf, zoomIn, zoomOut } from './frame_script.mjs';
 
 const require = createRequire(new URL('../../web/package.json', import.meta.url));
 const { chromium } = require('playwright-core');
@@ -23,8 +23,6 @@ if (!profile) {
 }
 const PATIENCE_MS = 300_000;
 const CHART = '.markerChartCanvas';
-/** Frames of a zoom to about a third of the time, so that there is something to pan to. */
-const ZOOM_IN_FRAMES = 30;
 const TYPES = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html', '.json': 'application/json', '.svg': 'image/svg+xml' };
 
 const server = await started();
@@ -84,10 +82,9 @@ async function measured() {
 
 /** Zoom and pan in the marker chart, from the full range. At the end, about a third of the time is selected. */
 async function chart(page) {
-  const out = { ...ZOOM, deltaY: -ZOOM.deltaY };
-  await page.evaluate(turnInFrames, { canvas: CHART, frames: 2 * ZOOM_IN_FRAMES, turn: out, returns: false });
+  await zoomOut(page, CHART);
   const zoom = await framesOf(page, CHART, ZOOM);
-  await page.evaluate(turnInFrames, { canvas: CHART, frames: ZOOM_IN_FRAMES, turn: ZOOM, returns: false });
+  await zoomIn(page, CHART);
   const pan = await framesOf(page, CHART, PAN);
   return { zoom, pan };
 }

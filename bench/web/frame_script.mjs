@@ -6,8 +6,11 @@
 const FRAMES = 180;
 /** Pixels of one turn of the wheel: a fast movement of a finger. */
 const TURN = 40;
-export const PAN = { deltaX: TURN };
-export const ZOOM = { ctrlKey: true, deltaY: -TURN / 10 };
+/** `leg`: after so many frames, the wheel turns back. A pan stays within the run, so that the page moves in every frame. */
+export const PAN = { deltaX: TURN, leg: 20 };
+export const ZOOM = { ctrlKey: true, deltaY: -TURN / 10, leg: FRAMES / 2 };
+/** Frames of a zoom to about a third of the time. */
+const ZOOM_IN_FRAMES = 30;
 /** Time in which a page finishes what an action started, also on a busy machine. */
 const QUIET_MS = 4000;
 /** Events of a trace that are script. */
@@ -18,6 +21,17 @@ export async function framesOf(page, canvas, turn) {
   const events = await traced(page, () => page.evaluate(turnInFrames, { canvas, frames: FRAMES, turn }));
   const scripts = scriptsOf(events);
   return { frames: scripts.length, cpu: summary(scripts.map((script) => script.cpu)), wall: summary(scripts.map((script) => script.wall)) };
+}
+
+/** Zooms in, so that there is something to pan to. */
+export async function zoomIn(page, canvas) {
+  await page.evaluate(turnInFrames, { canvas, frames: ZOOM_IN_FRAMES, turn: ZOOM });
+}
+
+/** Zooms out to the full range. */
+export async function zoomOut(page, canvas) {
+  const turn = { ...ZOOM, deltaY: -ZOOM.deltaY };
+  await page.evaluate(turnInFrames, { canvas, frames: 2 * ZOOM_IN_FRAMES, turn });
 }
 
 /** The script of one action until the page has been quiet for a while, in milliseconds of processor time. */
@@ -45,16 +59,16 @@ async function traced(page, action) {
 }
 
 /** Runs in the page. A mark separates the frames. */
-export async function turnInFrames({ canvas, frames, turn, returns = true }) {
+async function turnInFrames({ canvas, frames, turn }) {
   const element = document.querySelector(canvas);
   const box = element.getBoundingClientRect();
   const at = { clientX: box.x + box.width / 2, clientY: box.y + 40, bubbles: true, cancelable: true };
   for (let frame = 0; frame <= frames; frame++) {
     await new Promise((resolve) => requestAnimationFrame(resolve));
     performance.mark('frame');
-    const sign = !returns || frame < frames / 2 ? 1 : -1;
+    const sign = Math.floor(frame / turn.leg) % 2 === 0 ? 1 : -1;
     element.dispatchEvent(
-      new WheelEvent('wheel', { ...at, ...turn, deltaX: sign * (turn.deltaX ?? 0), deltaY: sign * (turn.deltaY ?? 0) }),
+      new WheelEvent('wheel', { ...at, ctrlKey: turn.ctrlKey, deltaX: sign * (turn.deltaX ?? 0), deltaY: sign * (turn.deltaY ?? 0) }),
     );
   }
 }

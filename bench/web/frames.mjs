@@ -11,7 +11,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { PAN, ZOOM, framesOf } from './frame_script.mjs';
+import { PAN, ZOOM, framesOf, zoomIn } from './frame_script.mjs';
 
 const require = createRequire(new URL('../../web/package.json', import.meta.url));
 const { chromium } = require('playwright-core');
@@ -63,6 +63,7 @@ async function measured() {
     await page.waitForTimeout(1000);
     const rows = await page.locator('.timeline-scroller').getAttribute('aria-rowcount');
     const zoom = await framesOf(page, '.timeline-canvas', ZOOM);
+    await zoomIn(page, '.timeline-canvas');
     const pan = await framesOf(page, '.timeline-canvas', PAN);
     return { experiment, read_ms: view.read_ms, opened_ms, rows: Number(rows), zoom, pan, heat_map: await heatMap(page) };
   } finally {
