@@ -17,7 +17,8 @@ import {
   stepOf,
 } from './heat_map_layout';
 import { sizedContext, watchSize } from './sizes';
-import { axisMarks, type TimeAxis, type TimeRange, timeToX } from './time_axis';
+import type { TimeAxis, TimeRange } from './time_axis';
+import { TimeMarks } from './time_marks';
 
 export interface HeatPalette {
   readonly background: string;
@@ -176,13 +177,7 @@ export function HeatMapCanvas(props: HeatMapCanvasProps): JSX.Element {
       onBlur={() => setHasFocus(false)}
     >
       <div class="heat-map-axis" aria-hidden="true">
-        <For each={axisMarks(axis())}>
-          {(mark) => (
-            <span class="timeline-mark" style={{ left: `${TIMES_WIDTH + timeToX(mark, axis())}px` }}>
-              {props.formatTime(mark)}
-            </span>
-          )}
-        </For>
+        <TimeMarks axis={axis()} left={TIMES_WIDTH} text={props.formatTime} />
       </div>
       <div class="heat-map-times" aria-hidden="true">
         <For each={rowMarks()}>

@@ -8,7 +8,8 @@ import { NAME_SPACE } from './name_column';
 import { NameDivider } from './name_divider';
 import { sizedContext, watchSize } from './sizes';
 import { stripPicture } from './strip_picture';
-import { axisMarks, axisStep, rangeBetween, type TimeAxis, type TimeRange, timeToX, xToTime } from './time_axis';
+import { axisStep, rangeBetween, type TimeAxis, type TimeRange, xToTime } from './time_axis';
+import { TimeMarks } from './time_marks';
 import { afterKey, afterWheel } from './time_window';
 import { paintMarks, paintStrips, STRIP_HEIGHT, type TimelinePalette, type TimelineStrips } from './timeline_painter';
 
@@ -246,13 +247,7 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
   return (
     <div class="timeline" on:wheel={{ handleEvent: turn, passive: false }}>
       <div class="timeline-axis" aria-hidden="true">
-        <For each={axisMarks(axis())}>
-          {(mark) => (
-            <span class="timeline-mark" style={{ left: `${props.nameWidth + timeToX(mark, axis())}px` }}>
-              {props.formatTime(mark, axisStep(axis()))}
-            </span>
-          )}
-        </For>
+        <TimeMarks axis={axis()} left={props.nameWidth} text={(mark) => props.formatTime(mark, axisStep(axis()))} />
       </div>
       {props.above}
       <NameDivider width={props.nameWidth} onWidth={props.onNameWidth} />

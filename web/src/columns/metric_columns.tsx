@@ -59,6 +59,8 @@ function shareOf(row: Values, column: Column, total: Values | undefined): number
 
 /** Pixels of the mark of a new or removed row. */
 const MARK_PX = 72;
+/** Functions with long names and parameters fit mostly. */
+export const WIDEST_NAME_PX = 960;
 /** Pixels of the square in the colour of the kind. */
 const KIND_PX = 16;
 
@@ -72,6 +74,7 @@ export function functionColumn<Any extends Pick<FunctionRow, 'function' | 'kind'
     title,
     width: 'minmax(280px, 1fr)',
     isName: true,
+    widest: WIDEST_NAME_PX,
     sort: 'name',
     cell: (row, _, room) => (
       <span class="with-mark">

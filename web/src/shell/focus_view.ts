@@ -9,7 +9,9 @@ const FOCUS_PATIENCE_MS = 3000;
  */
 export function focusView(until = performance.now() + FOCUS_PATIENCE_MS): void {
   const view = document.getElementById('view');
-  const target = view?.querySelector<HTMLElement>('[role="grid"], [role="treegrid"], [role="tree"], [tabindex="0"]');
+  const first = (selector: string) => view?.querySelector<HTMLElement>(selector);
+  // A divider of columns can come before the table.
+  const target = first('[role="grid"], [role="treegrid"], [role="tree"]') ?? first('[tabindex="0"]:not([role="separator"])');
   if (target) target.focus();
   else if (document.activeElement === document.body || document.activeElement === view) {
     view?.focus();

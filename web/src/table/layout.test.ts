@@ -77,6 +77,13 @@ test('a name with a limit is not wider than its content, so the values follow it
   expect(name({ available: 350, needs: { name: 700 } })).toBe(laidOut({ available: 350 })[0]?.[1]);
 });
 
+test('a name with a largest width leaves the rest of a wide window empty', () => {
+  const limited = COLUMNS.map((column) => (column.isName ? { ...column, widest: 900 } : column));
+  const name = (space: Partial<Space>) => laidOut(space, limited)[0]?.[1];
+  expect(name({ available: 2560 })).toBe(900);
+  expect(name({ available: 900 })).toBe(laidOut({ available: 900 })[0]?.[1]);
+});
+
 test('all columns can be shown although they do not fit', () => {
   expect(laidOut({ available: 300, isAll: true }).map(([key]) => key)).toEqual(['name', 'cpu', 'percent', 'system']);
 });

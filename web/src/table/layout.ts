@@ -11,6 +11,8 @@ export interface SizedColumn {
   isName?: boolean;
   /** A column of names is at most this many pixels wider than its content, so that the values follow it. Undefined: no limit. */
   spare?: number;
+  /** A column of names is at most this many pixels wide, so that the values are near it in a wide window. Undefined: no limit. */
+  widest?: number;
   /** The text is never cut, and the column is never hidden. If the text is wider than the column, the table scrolls. */
   isWhole?: boolean;
   /** Columns with a larger importance are preferred, and of equal columns the first. Default: 0. */
@@ -107,7 +109,7 @@ function sizeOf(column: SizedColumn, space: Space): Size {
 }
 
 function capOf(column: SizedColumn, least: number, space: Space): number {
-  if (column.spare === undefined) return Number.POSITIVE_INFINITY;
+  if (column.spare === undefined) return Math.max(least, column.widest ?? Number.POSITIVE_INFINITY);
   const content = need(column, space);
   return content === 0 ? USUAL_NAME : Math.max(least, content + column.spare);
 }

@@ -3,7 +3,7 @@
 import { createEffect, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import { ColumnsButton } from '../../columns/columns_dialog';
-import { functionColumn, metricColumns, sortedWord } from '../../columns/metric_columns';
+import { functionColumn, metricColumns, sortedWord, WIDEST_NAME_PX } from '../../columns/metric_columns';
 import { baseOf, describeValues } from '../../columns/values';
 import { presenceMark } from '../../compare/compared_columns';
 import { ComparedNotes } from '../../compare/moved';
@@ -74,6 +74,7 @@ function CallersCallees(): JSX.Element {
       title: 'Function',
       width: 'minmax(280px, 1fr)',
       isName: true,
+      widest: WIDEST_NAME_PX,
       cell: (row, _, room) => (
         <CentreName
           row={row}

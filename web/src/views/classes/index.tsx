@@ -112,6 +112,7 @@ function columnsOf(columns: readonly Column[], total: Values | undefined, by: st
       title: 'Class',
       width: 'minmax(200px, 1fr)',
       isName: true,
+      spare: 24,
       sort: 'name',
       cell: (row) => (
         <span class="cl-name">

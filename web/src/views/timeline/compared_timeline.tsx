@@ -4,7 +4,8 @@ import { type Accessor, createEffect, createMemo, createSignal, For, type JSX, m
 import { useApp } from '../../app';
 import { type Activity, mostThreads, paintActivity, paintWindow } from '../../canvas/activity';
 import { sizedContext, watchSize } from '../../canvas/sizes';
-import { axisMarks, axisStep, rangeBetween, type TimeAxis, type TimeRange, timeToX } from '../../canvas/time_axis';
+import { axisStep, rangeBetween, type TimeAxis, type TimeRange } from '../../canvas/time_axis';
+import { TimeMarks } from '../../canvas/time_marks';
 import { afterKey, afterWheel } from '../../canvas/time_window';
 import { withoutSides } from '../../compare/sides';
 import type { ExperimentAnswer } from '../../engine/answers';
@@ -179,13 +180,7 @@ function ZoomButtons(props: { readonly shown: ShownRange; readonly selected: Tim
 function Axis(props: { readonly axis: TimeAxis }): JSX.Element {
   return (
     <div class="timeline-axis compared-axis" aria-hidden="true">
-      <For each={axisMarks(props.axis)}>
-        {(mark) => (
-          <span class="timeline-mark" style={{ left: `${timeToX(mark, props.axis)}px` }}>
-            {timeOnAxis(mark, axisStep(props.axis))}
-          </span>
-        )}
-      </For>
+      <TimeMarks axis={props.axis} left={0} text={(mark) => timeOnAxis(mark, axisStep(props.axis))} />
     </div>
   );
 }

@@ -90,6 +90,7 @@ function columnsOf(head: string): TableColumn<WakerRow>[] {
       title: head,
       width: 'minmax(420px, 1fr)',
       isName: true,
+      spare: 24,
       sort: 'name',
       cell: (row) => (
         <span class={`wt-words wt-${row.role}`} style={{ 'padding-left': `${row.depth * INDENT}px` }} title={row.words}>
