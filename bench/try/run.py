@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compares what `whittle try` measures with what the real fix saves, for all programs with a known problem.
 
-    run.py [--jdks 17,25] [--findings] [--again] [PROGRAM]...
+    run.py [--jdks 17,25] [--sample N] [--findings] [--again] [PROGRAM]...
 
+--sample N: only N programs, drawn at random, always the same ones; a larger sample contains the smaller ones
 --findings: only collects the programs and lists which findings can be tried
 --again:    measures trials and fixes again, also those with kept answers
 PROGRAM:    only these programs, for example c01 or Ledger; results.tsv is then not written
@@ -12,6 +13,7 @@ continues where it ended. README.md describes the method and the result.
 """
 
 import argparse
+import random
 import sys
 import time
 from pathlib import Path
@@ -24,11 +26,14 @@ from programs import ROOT, Programs, java_of
 KEPT = ROOT / ".cache/try-bench"
 #: The oldest JDK compiles.
 COMPILER_JDK = 17
+#: The start of the order in which programs are drawn.
+SEED = 21
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jdks", default="17,25", type=lambda text: [int(jdk) for jdk in text.split(",")])
+    parser.add_argument("--sample", type=int)
     parser.add_argument("--findings", action="store_true")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("programs", nargs="*")
@@ -66,6 +71,9 @@ def main():
     chosen = [program for program in programs if not options.programs or program.name in options.programs]
     if not chosen:
         sys.exit(f"no program is {', '.join(options.programs)}")
+    if options.sample:
+        random.Random(SEED).shuffle(chosen)
+        chosen = chosen[:options.sample]
     print(f"{len(chosen)} programs, {WHITTLE}", flush=True)
     measured = []
     for jdk in options.jdks:

@@ -31,25 +31,17 @@ pub(crate) struct SampleTimes<'p> {
     wakes: &'p WakeTable,
     /// Whether weights of waits and calls differ from their lengths.
     has_scaled_weights: bool,
-    /// Rows of the table of wakes in the order of time, by thread.
-    wakes_of_threads: FxHashMap<usize, Vec<u32>>,
+    /// The rows of the table of wakes that ended sampled waits, by sample.
+    wake_of_sample: FxHashMap<u32, u32>,
 }
 
 impl<'p> SampleTimes<'p> {
     /// The times of the samples of one thread or, without a thread, of all samples.
     pub(crate) fn new(profile: &'p Profile, thread: Option<usize>) -> Self {
-        let wakes = &profile.tables().wakes;
-        let mut wakes_of_threads: FxHashMap<usize, Vec<u32>> = FxHashMap::default();
-        for row in 0..wakes.len() {
-            let of_row = wakes.thread[row].row();
-            if thread.is_none_or(|thread| thread == of_row) {
-                wakes_of_threads.entry(of_row).or_default().push(row as u32);
-            }
-        }
-        wakes_of_threads.values_mut().for_each(|rows| rows.sort_by_key(|row| wakes.time_ns[*row as usize]));
+        let (samples, wakes) = (profile.samples(), &profile.tables().wakes);
         let is_kernel = |used: &Collector| used.engine == Collector::KERNEL && used.status == CollectorStatus::Used;
         let has_scaled_weights = !wakes.is_empty() || profile.manifest().collectors.iter().any(is_kernel);
-        Self { samples: profile.samples(), wakes, has_scaled_weights, wakes_of_threads }
+        Self { samples, wakes, has_scaled_weights, wake_of_sample: wakes_of_samples(samples, wakes, thread) }
     }
 
     /// The time of a sample. It ends at the sample's time, except that a wait ends when the thread is woken. A tick represents
@@ -68,23 +60,52 @@ impl<'p> SampleTimes<'p> {
         let kind = SampleKind::of_index(usize::from(self.samples.kind[sample]));
         let weight_ns = self.samples.column(WeightColumn::DurationNs)[sample];
         match kind.event {
-            EventKind::OffCpu if self.has_scaled_weights => match self.wake_of(sample, kind) {
-                Some(wake) => time(self.wakes.time_ns[wake], self.wakes.duration_ns[wake], false),
+            EventKind::OffCpu if self.has_scaled_weights => match self.wake_of_sample.get(&(sample as u32)) {
+                Some(wake) => time(self.wakes.time_ns[*wake as usize], self.wakes.duration_ns[*wake as usize], false),
                 None => time(end_ns, weight_ns, true),
             },
             event => time(end_ns, weight_ns, event == EventKind::SyscallTime && self.has_scaled_weights),
         }
     }
+}
 
-    /// The wake that ended the sampled wait: the last one of the thread up to the sample's time, if it has the weight and the
-    /// reason of the sample.
-    fn wake_of(&self, sample: usize, kind: SampleKind) -> Option<usize> {
-        let rows = self.wakes_of_threads.get(&self.samples.thread[sample].row())?;
-        let time_ns = self.samples.time_ns[sample];
-        let before = rows.partition_point(|row| self.wakes.time_ns[*row as usize] <= time_ns);
-        let wake = rows[before.checked_sub(1)?] as usize;
-        let weight_ns = self.samples.column(WeightColumn::DurationNs)[sample];
-        let is_of_sample = self.wakes.weight_ns[wake] == weight_ns && self.wakes.reason[wake] == kind.reason;
-        is_of_sample.then_some(wake)
+/// The wakes of sampled waits. A wake belongs to the first sampled wait of its thread at its time or later, if both have the same weight and
+/// reason.
+fn wakes_of_samples(samples: &Samples, wakes: &WakeTable, thread: Option<usize>) -> FxHashMap<u32, u32> {
+    let mut of_threads: FxHashMap<usize, Vec<u32>> = FxHashMap::default();
+    for row in 0..wakes.len() {
+        let of_row = wakes.thread[row].row();
+        if thread.is_none_or(|thread| thread == of_row) {
+            of_threads.entry(of_row).or_default().push(row as u32);
+        }
     }
+    // The last wake of a thread is taken first.
+    let time_ns = |row: &u32| std::cmp::Reverse(wakes.time_ns[*row as usize]);
+    of_threads.values_mut().for_each(|rows| rows.sort_by_key(time_ns));
+    let mut found = FxHashMap::default();
+    if of_threads.is_empty() {
+        return found;
+    }
+    let reasons: Vec<_> = SampleKind::all().map(|kind| (kind.event == EventKind::OffCpu, kind.reason)).collect();
+    let mut look = |sample: u32| {
+        let row = sample as usize;
+        let (is_wait, reason) = reasons[usize::from(samples.kind[row])];
+        let rows = of_threads.get_mut(&samples.thread[row].row()).filter(|_| is_wait);
+        let Some(rows) = rows else { return };
+        let weight_ns = samples.column(WeightColumn::DurationNs)[row];
+        while let Some(wake) = rows.pop_if(|wake| wakes.time_ns[*wake as usize] <= samples.time_ns[row]) {
+            if wakes.weight_ns[wake as usize] == weight_ns && wakes.reason[wake as usize] == reason {
+                found.insert(sample, wake);
+            }
+        }
+    };
+    let all = 0..samples.len() as u32;
+    if samples.is_in_time_order {
+        all.for_each(&mut look);
+    } else {
+        let mut sorted: Vec<u32> = all.collect();
+        sorted.sort_by_key(|sample| samples.time_ns[*sample as usize]);
+        sorted.into_iter().for_each(&mut look);
+    }
+    found
 }

@@ -185,6 +185,11 @@ impl JoinStage {
         threads.retain(|_, thread| !thread.is_idle());
     }
 
+    /// Adds an event whose stack is already known.
+    pub(crate) fn add_settled(&mut self, of: ThreadEvent, stack: StackIndex) {
+        self.settled.push(JoinedEvent { of, user_stack: Ok(stack) });
+    }
+
     /// Call this when the kernel side has ended. If a thread is still inside the system call of an event, the profiler
     /// does not answer the event. Then `waiting_stack` provides the stack of the event's thread.
     pub(crate) fn settle_waiting(&mut self, mut waiting_stack: impl FnMut(&Event) -> Option<StackIndex>) {
@@ -234,7 +239,7 @@ impl ThreadEvent {
     /// True if no stack was requested: no thread ended the wait, or the stack of the virtual thread was requested when it began to wait.
     fn needs_no_stack(&self) -> bool {
         match self.of {
-            EventRow::Wake(EndedWait { waker, .. }) => !matches!(waker, WakerKind::Thread | WakerKind::Holder),
+            EventRow::Wake(EndedWait { waker, .. }) => waker != WakerKind::Thread,
             EventRow::Resumed(_) | EventRow::Returned(_) => true,
             EventRow::Sample(_) | EventRow::Parked(_) => false,
         }

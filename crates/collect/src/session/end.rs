@@ -130,7 +130,8 @@ impl Session<'_> {
                 names = Some(dump.names());
             }
             let stacks = dump.stacks(&mut self.gathered.builder);
-            waiting.add(jvm.process, Dumped { stacks, holders: dump.holders() }, dump_ns);
+            let holders = dump.holders(&mut self.gathered.builder);
+            waiting.add(jvm.process, Dumped { stacks, holders }, dump_ns);
         }
         self.gathered.accounts.poll();
         if let Some(names) = names {

@@ -51,15 +51,35 @@ impl<'a> ThreadDump<'a> {
         self.threads.iter().filter(|thread| !thread.frames_leaf_first.is_empty()).map(stack).collect()
     }
 
-    /// The threads that hold the monitors that other threads wait for: the holder by the waiting thread, as ids in the JVM's pid
-    /// namespace.
-    pub(crate) fn holders(&self) -> HashMap<u32, u32> {
-        let held =
-            self.threads.iter().flat_map(|thread| thread.holds.iter().map(|address| (*address, thread.thread_id)));
-        let by_address: HashMap<u64, u32> = held.collect();
-        let holder = |thread: &DumpedThread<'_>| Some((thread.thread_id, *by_address.get(&thread.waits_for?)?));
-        self.threads.iter().filter_map(holder).collect()
+    /// The threads that hold the monitors that other threads wait for, by the waiting thread, as ids in the JVM's pid namespace.
+    pub(crate) fn holders(&self, builder: &mut TableBuilder) -> HashMap<u32, Holder> {
+        let known = KnownCode::of(builder.tables());
+        let mut by_address = HashMap::new();
+        for thread in &self.threads {
+            for held in &thread.holds {
+                by_address.insert(held.address, (thread, held.frames_above));
+            }
+        }
+        let mut holders = HashMap::new();
+        for waiting in &self.threads {
+            let Some((thread, frames_above)) = waiting.waits_for.and_then(|address| by_address.get(&address)) else {
+                continue;
+            };
+            let below = thread.frames_leaf_first.iter().skip(*frames_above);
+            let frames: Vec<FrameIndex> = below.rev().map(|frame| known.frame(frame, builder)).collect();
+            holders.insert(waiting.thread_id, Holder { thread_id: thread.thread_id, stack: builder.stack(frames) });
+        }
+        holders
     }
+}
+
+/// A thread that holds a monitor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Holder {
+    /// The id in the JVM's pid namespace.
+    pub(crate) thread_id: u32,
+    /// The method that took the monitor, and its callers.
+    pub(crate) stack: StackIndex,
 }
 
 /// Maximum length of a name in bytes. The program chooses its names.
@@ -231,7 +251,8 @@ mod tests {
             let mut builder = TableBuilder::new();
             let text = text.unwrap();
             let dump = ThreadDump::parse(&text);
-            let (names, stacks, holders) = (dump.names(), dump.stacks(&mut builder), dump.holders());
+            let (names, stacks) = (dump.names(), dump.stacks(&mut builder));
+            let holders = dump.holders(&mut builder);
             let ids: Vec<u32> = crate::process::Process(child.id()).thread_ids();
             child.kill().unwrap();
             child.wait().unwrap();
@@ -243,7 +264,9 @@ mod tests {
             }
             let [holding, blocked] = ["holding", "blocked"]
                 .map(|name| *names.iter().find(|(_, known)| *known == name).map(|(id, _)| id).unwrap());
-            assert_eq!(holders, HashMap::from([(blocked, holding)]), "JDK {}", jdk.version);
+            let holder = holders[&blocked];
+            assert_eq!((holders.len(), holder.thread_id), (1, holding), "JDK {}: {holders:?}", jdk.version);
+            assert_eq!(drawn(&builder, holder.stack).last().unwrap(), "Waiting.hold 4 jit", "JDK {}", jdk.version);
             let of_blocked = drawn(&builder, stacks[&blocked]);
             assert_eq!(of_blocked[of_blocked.len() - 2..], ["Waiting.block 5 jit", "ObjectMonitor::enter 0 jvm"]);
             let stacks: Vec<Vec<String>> = stacks.values().map(|stack| drawn(&builder, *stack)).collect();

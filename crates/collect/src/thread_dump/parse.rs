@@ -28,8 +28,17 @@ pub(super) struct DumpedThread<'a> {
     pub(super) frames_leaf_first: Vec<DumpedFrame<'a>>,
     /// The address of the object whose monitor the thread waits for.
     pub(super) waits_for: Option<u64>,
-    /// The addresses of the objects whose monitors the thread holds.
-    pub(super) holds: Vec<u64>,
+    /// The monitors that the thread holds.
+    pub(super) holds: Vec<Held>,
+}
+
+/// A monitor that a thread holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Held {
+    /// The object's address.
+    pub(super) address: u64,
+    /// The number of frames above that of the method that took the monitor.
+    pub(super) frames_above: usize,
 }
 
 /// One frame.
@@ -59,6 +68,8 @@ pub(super) fn parse(text: &str) -> Vec<DumpedThread<'_>> {
             thread.frames.push(frame);
         } else if line.starts_with("Mounted virtual thread") {
             thread.carrier_frames = std::mem::take(&mut thread.frames);
+            // The numbers of their frames change. The JDK holds no monitor while a virtual thread executes.
+            thread.locked.clear();
         } else if let Some(line) = line.strip_prefix("- ") {
             thread.add_monitor(line);
         }
@@ -75,7 +86,7 @@ struct OpenThread<'a> {
     /// frames.
     carrier_frames: Vec<DumpedFrame<'a>>,
     waits_for: Option<u64>,
-    locked: Vec<u64>,
+    locked: Vec<Held>,
     /// Objects whose monitors `Object.wait` has given back. The dump also calls them locked.
     given_back: Vec<u64>,
 }
@@ -84,7 +95,7 @@ impl<'a> OpenThread<'a> {
     /// Takes a line about a monitor. The dash is already removed.
     fn add_monitor(&mut self, line: &str) {
         if let Some(address) = line.strip_prefix("locked <").and_then(parse_address) {
-            self.locked.push(address);
+            self.locked.push(Held { address, frames_above: self.frames.len().saturating_sub(1) });
         } else if let Some(address) = line.strip_prefix("waiting on <").and_then(parse_address) {
             self.given_back.push(address);
         } else if let Some(address) = line.strip_prefix("waiting to lock <").and_then(parse_address) {
@@ -97,7 +108,7 @@ impl<'a> OpenThread<'a> {
     fn finish(mut self) -> Option<DumpedThread<'a>> {
         self.frames.append(&mut self.carrier_frames);
         let Self { waits_for, given_back, .. } = &self;
-        let is_held = |address: &u64| *waits_for != Some(*address) && !given_back.contains(address);
+        let is_held = |held: &Held| *waits_for != Some(held.address) && !given_back.contains(&held.address);
         Some(DumpedThread {
             thread_id: self.thread_id?,
             name: self.name,
@@ -231,6 +242,7 @@ java.util.concurrent.ForkJoinWorkerThread run ForkJoinWorkerThread.java 187";
     fn monitors_have_one_holder() {
         let text = "
 \"holding\" #9 nid=9 waiting on condition
+\tat java.lang.Thread.sleep(java.base@17.0.15/Native Method)
 \tat a.B.slow(B.java:2)
 \t- locked <0x00000000f0000010> (a java.lang.Object)
 \t- locked <0x00000000f0000020> (a a.C)
@@ -251,9 +263,10 @@ java.util.concurrent.ForkJoinWorkerThread run ForkJoinWorkerThread.java 187";
 \t- locked <0x00000000f0000020> (a a.C)
 ";
         let monitors: Vec<_> = parse(text).into_iter().map(|thread| (thread.waits_for, thread.holds)).collect();
+        let held = |address, frames_above| Held { address, frames_above };
         let expected = [
-            (None, vec![0xf000_0010, 0xf000_0020]),
-            (Some(0xf000_0010), vec![0xf000_0030]),
+            (None, vec![held(0xf000_0010, 1), held(0xf000_0020, 1)]),
+            (Some(0xf000_0010), vec![held(0xf000_0030, 0)]),
             (None, vec![]),
             (Some(0xf000_0020), vec![]),
         ];

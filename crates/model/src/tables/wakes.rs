@@ -42,7 +42,7 @@ table! {
         /// Row of threads: the thread that ended the wait, or holds the monitor. Missing: the kind is neither `thread` nor `holder`.
         waker: Option<ThreadIndex>,
         /// Row of stacks: the waker's stack, without frames of the kernel. Row 0, the empty stack: the kind is neither `thread` nor
-        /// `holder`. A stack that could not be walked contains a frame of kind `truncated` with the reason.
+        /// `holder`. Of the kind `holder`, the innermost frame is that of the method that took the monitor. A stack that could not be walked contains a frame of kind `truncated` with the reason.
         stack: StackIndex,
         /// Length of this single wait, in nanoseconds. Of the kind `holder`: until the end of the collection.
         duration_ns: u64,

@@ -40,9 +40,9 @@ Allocations by class, user mode
 Percent of 10.000 MB Allocated of all samples shown
 
 ▼ Allocated MB  Allocated %  Objects  samples  class
-        10.000       100.00   125066        5  <Total>
+        10.000       100.00  125,066        5  <Total>
          5.000        50.00       50        2  byte[]
-         3.000        30.00   125000        1  java.lang.String
+         3.000        30.00  125,000        1  java.lang.String
          1.500        15.00       15        1  java.lang.String[]
          0.500         5.00        1        1  <unknown>
 

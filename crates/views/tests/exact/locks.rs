@@ -67,6 +67,30 @@ fn what_the_holder_did_before_it_got_the_lock_does_not_count() {
     assert_eq!(rows, expected.trim_start_matches('\n'));
 }
 
+/// `b` and `c` wait for a monitor until the collection ends. `a` has it, and calls a bank meanwhile.
+const UNTIL_THE_END: &str = "
+    @thread  b                        a               c                        a               a
+    @wakes   -                        b               -                        c               -
+    @kind    -                        holder          -                        holder          -
+    @event   off_cpu:futex            off_cpu:futex   off_cpu:futex            off_cpu:futex   off_cpu:socket
+    @time    10                       10              10                       10              10
+    @weight  9                        9               8                        8               10
+             app.Shop.pay():7         app.Shop.pay()  app.Shop.pay():7         app.Shop.pay()  app.Shop.pay()
+             ObjectMonitor::enter[j]                  ObjectMonitor::enter[j]                  app.Bank.call()
+";
+
+#[test]
+fn a_monitor_that_is_held_until_the_end_has_a_holder() {
+    let text = text(&locks(&profile(UNTIL_THE_END), &Query::default()).expect("locks"));
+    let (_, rows) = text.split_once("<Total>\n").expect("a total");
+    let (rows, _) = rows.split_once("\n\n").expect("notes");
+    let expected = "
+  17.000  100.00        2      9000.0  monitor in app.Shop.pay:7
+  17.000  100.00        2      9000.0    held until the end by a in app.Shop.pay
+  17.000  100.00        2           -      which waited for a socket in app.Bank.call";
+    assert_eq!(rows, expected.trim_start_matches('\n'));
+}
+
 #[test]
 fn experiments_without_waits_for_locks_say_so() {
     let notes = |drawing: &str| locks(&profile(drawing), &Query::default()).expect("locks").preamble.notes;

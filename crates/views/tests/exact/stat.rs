@@ -104,20 +104,20 @@ User:            2.500 s (12.5 % of real × CPUs)
 System:          5.000 s (25.0 % of real × CPUs)
 CPU by threads:  work 7.000 s (93.3 %), jit_compiler 0.500 s (6.7 %)
 Memory:          peak 120.3 MB, mean 98.0 MB, Java heap up to 64.0 MB
-Allocation:      24.0 MB (2.4 MB/s), 68000 objects (6800/s), estimated from samples
+Allocation:      24.0 MB (2.4 MB/s), 68,000 objects (6,800/s), estimated from samples
 GC:              12 collections, 0.120 s (1.2 % of real)
-JVM:             1254 classes loaded in 0.138 s, compiler 0.429 s
+JVM:             1,254 classes loaded in 0.138 s, compiler 0.429 s
 Switches:        900 voluntary, 100 involuntary, 100/s
-Page faults:     5000 minor, 0 major
+Page faults:     5,000 minor, 0 major
 Blocked:         futex 1.500 s, file 1.250 s; waiting for a CPU 0.250 s; of one work thread
-System calls:    400150 (40015/s), mean 2.0 bytes per call that moves bytes, 2 errors
+System calls:    400,150 (40,015/s), mean 2.0 bytes per call that moves bytes, 2 errors
 Work done:       183 documents (18.3/s), printed by the program
 Work done:       rate 17.0 on average, 14.0 to 20.0, last 20.0 (3 readings)
 
-▼ time s   calls  calls/s  bytes/call  system call
-   3.500  400000  40000.0         1.0  write
-   1.500      50      5.0           -  futex
-   0.100     100     10.0      4096.0  read
+▼ time s    calls  calls/s  bytes/call  system call
+   3.500  400,000  40000.0         1.0  write
+   1.500       50      5.0           -  futex
+   0.100      100     10.0      4096.0  read
 
 Note: not counted: io_uring: its operations are no system calls
 Next: System CPU is 67 % of the CPU time, and write moves 1.0 bytes per call, 40000 times per second: \

@@ -85,7 +85,7 @@ fn waits_add_up_to_the_table_of_waits_without_idle_threads() {
     for line in [
         "Code: OOOOOLJJNVVGGGCKKKK?",
         "O own code 25.64 %",
-        "Waits: 11111111111111112222  10.000 s, from samples: 1 a lock 80.00 %, 2 a socket 20.00 %; idle threads 12.000 s\n",
+        "Waits: 11111111111111112222  10.000 s, counted by the kernel: 1 a lock 80.00 %, 2 a socket 20.00 %; idle threads 12.000 s\n",
     ] {
         assert!(printed.contains(line), "{line}: {printed}");
     }

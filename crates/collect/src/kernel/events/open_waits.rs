@@ -5,6 +5,7 @@ use super::threads::NamespacedThread;
 use crate::kernel::layout::{Event, Head, STATE_ON_CPU, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadValue, kind, request};
 use crate::process::Process;
 use crate::process_memory::read_pages;
+use crate::thread_dump::Holder;
 use std::collections::HashMap;
 use std::fs;
 use whittle_model::{LossReason, StackIndex, TableBuilder};
@@ -39,7 +40,7 @@ pub(crate) struct WaitingStacks {
     /// The stacks, and CLOCK_MONOTONIC when the dump was requested.
     stacks: HashMap<NamespacedThread, (StackIndex, u64)>,
     /// The threads that hold the monitors that others wait for, by the waiting thread.
-    holders: HashMap<NamespacedThread, NamespacedThread>,
+    holders: HashMap<NamespacedThread, (NamespacedThread, StackIndex)>,
 }
 
 /// What a thread dump says about the threads, by thread id in the process's pid namespace.
@@ -47,7 +48,7 @@ pub(crate) struct WaitingStacks {
 pub(crate) struct Dumped {
     pub(crate) stacks: HashMap<u32, StackIndex>,
     /// The threads that hold the monitors that others wait for, by the waiting thread.
-    pub(crate) holders: HashMap<u32, u32>,
+    pub(crate) holders: HashMap<u32, Holder>,
 }
 
 impl WaitingStacks {
@@ -55,7 +56,8 @@ impl WaitingStacks {
     pub(crate) fn add(&mut self, Process(process_id): Process, dumped: Dumped, dump_ns: u64) {
         let of = |id| NamespacedThread { process_id, id };
         self.stacks.extend(dumped.stacks.into_iter().map(|(id, stack)| (of(id), (stack, dump_ns))));
-        self.holders.extend(dumped.holders.into_iter().map(|(waiting, holder)| (of(waiting), of(holder))));
+        let holders = dumped.holders.into_iter();
+        self.holders.extend(holders.map(|(waiting, holder)| (of(waiting), (of(holder.thread_id), holder.stack))));
     }
 
     /// The stack of a thread that has waited since `began_ns`. A dump does not show waits that began later.
@@ -63,8 +65,9 @@ impl WaitingStacks {
         self.stacks.get(&thread).filter(|(_, dump_ns)| began_ns < *dump_ns).map(|(stack, _)| *stack)
     }
 
-    /// The thread that holds the monitor for which a thread has waited since `began_ns`.
-    pub(super) fn holder_for(&self, thread: NamespacedThread, began_ns: u64) -> Option<NamespacedThread> {
+    /// The thread that holds the monitor for which a thread has waited since `began_ns`, and its stack up to the method that took the
+    /// monitor.
+    pub(super) fn holder_for(&self, thread: NamespacedThread, began_ns: u64) -> Option<(NamespacedThread, StackIndex)> {
         self.of(thread, began_ns).and_then(|_| self.holders.get(&thread).copied())
     }
 }
@@ -126,14 +129,14 @@ mod tests {
     #[test]
     fn a_wait_that_began_after_the_dump_has_no_stack_of_it() {
         let mut stacks = WaitingStacks::default();
-        let holders = HashMap::from([(7, 8)]);
+        let holders = HashMap::from([(7, Holder { thread_id: 8, stack: StackIndex(5) })]);
         stacks.add(Process(5), Dumped { stacks: HashMap::from([(7, StackIndex(3))]), holders }, 100);
         stacks.add(Process(6), Dumped { stacks: HashMap::from([(7, StackIndex(4))]), ..Dumped::default() }, 200);
         let of = |process_id, id, began_ns| stacks.of(NamespacedThread { process_id, id }, began_ns);
         assert_eq!([of(5, 7, 99), of(5, 7, 100), of(5, 8, 1)], [Some(StackIndex(3)), None, None]);
         assert_eq!([of(6, 7, 199), of(4, 7, 1)], [Some(StackIndex(4)), None]);
         let holder = |process_id, began_ns| stacks.holder_for(NamespacedThread { process_id, id: 7 }, began_ns);
-        let eighth = NamespacedThread { process_id: 5, id: 8 };
+        let eighth = (NamespacedThread { process_id: 5, id: 8 }, StackIndex(5));
         assert_eq!([holder(5, 99), holder(5, 100), holder(6, 99)], [Some(eighth), None, None]);
     }
 

@@ -281,13 +281,13 @@ impl EventStage {
         values.iter().filter_map(of_thread).collect()
     }
 
-    /// The threads that hold the monitors of waits that are still open, as the wakers of these waits.
+    /// The threads that hold the monitors of waits that are still open, as the wakers of these waits, with their stacks.
     pub(crate) fn holders(
         &mut self,
         values: &[(u32, ThreadValue)],
         waiting: &WaitingStacks,
         builder: &mut TableBuilder,
-    ) -> Vec<JoinInput> {
+    ) -> Vec<(ThreadEvent, StackIndex)> {
         let now_ns = self.lives.until_ns();
         let namespaced = |id: u32, process_id: u32, lives: &Lives| lives.threads.namespaced(id, process_id);
         let ids: HashMap<NamespacedThread, u32> =
@@ -295,7 +295,8 @@ impl EventStage {
         let of_thread = |(thread_id, value): &(u32, ThreadValue)| {
             let wait = open_waits::open_wait(*thread_id, value, now_ns)?;
             let process_id = value.process_id;
-            let holder = waiting.holder_for(namespaced(*thread_id, process_id, &self.lives), value.state_since_ns)?;
+            let (holder, stack) =
+                waiting.holder_for(namespaced(*thread_id, process_id, &self.lives), value.state_since_ns)?;
             let holder_id = *ids.get(&holder)?;
             let threads = &mut self.lives.threads;
             let thread = threads.row((*thread_id, process_id), now_ns, builder);
@@ -303,7 +304,7 @@ impl EventStage {
             let event = Event { head: Head { thread_id: holder_id, ..wait.head }, ..wait };
             let of = EventRow::Wake(EndedWait { thread, waker: WakerKind::Holder, waited_ns: wait.weight });
             let kernel_frames = Box::default();
-            Some(JoinInput::Event(ThreadEvent { event, of, thread: holder, carrier: None, kernel_frames }))
+            Some((ThreadEvent { event, of, thread: holder, carrier: None, kernel_frames }, stack))
         };
         values.iter().filter_map(of_thread).collect()
     }

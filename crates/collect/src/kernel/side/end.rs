@@ -61,6 +61,7 @@ impl KernelSide {
         let values = self.listener.threads();
         let waits = events.open_waits(&values, builder);
         let holders = events.holders(&values, waiting, builder);
-        waits.into_iter().chain(holders).for_each(|event| joined.add(event));
+        waits.into_iter().for_each(|event| joined.add(event));
+        holders.into_iter().for_each(|(event, stack)| joined.add_settled(event, stack));
     }
 }
