@@ -28,6 +28,8 @@ mod java_method;
 pub mod lanes;
 pub mod languages;
 mod letter_bar;
+// The page of report files does not show this view, and report files must be small.
+#[cfg(not(target_arch = "wasm32"))]
 pub mod lines;
 // The page of report files does not show this view, and report files must be small.
 #[cfg(not(target_arch = "wasm32"))]
@@ -47,6 +49,8 @@ pub mod stack_at;
 // The page of report files does not show this view, and report files must be small.
 #[cfg(not(target_arch = "wasm32"))]
 pub mod stack_chart;
+// The page of report files does not show this view, and report files must be small.
+#[cfg(not(target_arch = "wasm32"))]
 pub mod stacks;
 pub mod stat;
 pub mod suggest;
@@ -84,7 +88,9 @@ views! {
     functions: functions::FunctionsView,
     callers_callees: callers_callees::CallersCalleesView,
     call_tree: call_tree::CallTreeView,
+    #[cfg(not(target_arch = "wasm32"))]
     stacks: stacks::StacksView,
+    #[cfg(not(target_arch = "wasm32"))]
     lines: lines::LinesView,
     threads: threads::ThreadsView,
     syscalls: syscalls::SyscallsView,

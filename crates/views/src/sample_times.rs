@@ -9,6 +9,8 @@
 use rustc_hash::FxHashMap;
 use whittle_model::{Collector, CollectorStatus, EventKind, Table, WakeTable, WeightColumn};
 use whittle_profile::Profile;
+#[cfg(not(target_arch = "wasm32"))]
+use whittle_profile::order::sort_by_key;
 use whittle_profile::samples::{SampleKind, Samples};
 
 /// From when to when a sample lasted.
@@ -69,8 +71,15 @@ impl<'p> SampleTimes<'p> {
     }
 }
 
+/// Report files hold no wakes.
+#[cfg(target_arch = "wasm32")]
+fn wakes_of_samples(_: &Samples, _: &WakeTable, _: Option<usize>) -> FxHashMap<u32, u32> {
+    FxHashMap::default()
+}
+
 /// The wakes of sampled waits. A wake belongs to the first sampled wait of its thread at its time or later, if both have the same weight and
 /// reason.
+#[cfg(not(target_arch = "wasm32"))]
 fn wakes_of_samples(samples: &Samples, wakes: &WakeTable, thread: Option<usize>) -> FxHashMap<u32, u32> {
     let mut of_threads: FxHashMap<usize, Vec<u32>> = FxHashMap::default();
     for row in 0..wakes.len() {
@@ -81,7 +90,7 @@ fn wakes_of_samples(samples: &Samples, wakes: &WakeTable, thread: Option<usize>)
     }
     // The last wake of a thread is taken first.
     let time_ns = |row: &u32| std::cmp::Reverse(wakes.time_ns[*row as usize]);
-    of_threads.values_mut().for_each(|rows| rows.sort_by_key(time_ns));
+    of_threads.values_mut().for_each(|rows| sort_by_key(rows, time_ns));
     let mut found = FxHashMap::default();
     if of_threads.is_empty() {
         return found;
@@ -104,7 +113,7 @@ fn wakes_of_samples(samples: &Samples, wakes: &WakeTable, thread: Option<usize>)
         all.for_each(&mut look);
     } else {
         let mut sorted: Vec<u32> = all.collect();
-        sorted.sort_by_key(|sample| samples.time_ns[*sample as usize]);
+        sort_by_key(&mut sorted, |sample| samples.time_ns[*sample as usize]);
         sorted.into_iter().for_each(&mut look);
     }
     found

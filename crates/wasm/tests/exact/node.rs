@@ -34,8 +34,6 @@ const REQUESTS: &[&str] = &[
     r#"{"view":"flame-graph","direction":"callees","metric":"cpu","width_px":800,"search":"WR.te"}"#,
     r#"{"view":"flame-graph","direction":"callers","metric":"cpu","width_px":800}"#,
     r#"{"view":"timeline","bins":50}"#,
-    r#"{"view":"lines"}"#,
-    r#"{"view":"stacks"}"#,
     r#"{"view":"threads"}"#,
     r#"{"view":"syscalls","by":"call,file"}"#,
     r#"{"view":"requests","slowest":"1%"}"#,
