@@ -1730,10 +1730,7 @@ export type StackAtView = {
   thread: number,
   /** The thread's name. Empty if unknown. */
   thread_name: string,
-  /**
-   * End of the sampled wait, call or CPU time, nanoseconds since the experiment's start. If the start is missing: when the sample
-   * was taken.
-   */
+  /** End of the sampled wait, call or CPU time, nanoseconds since the experiment's start. If the start is missing: when the sample was taken. */
   time_ns: number,
   /** Its start. Missing: only the weight of the sample is known, which also represents other waits or calls. */
   start_ns: number | null,
