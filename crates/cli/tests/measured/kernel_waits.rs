@@ -7,7 +7,7 @@ use crate::{hypotheses, tolerance};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
-use whittle_model::{EventKind, LossReason, WaitReason};
+use whittle_model::{EventKind, LossReason, Table, WaitReason, WakerKind};
 use whittle_testkit::{MachineTime, not_run};
 
 const BLOCKED: &str = "whittle.workloads.truth.Blocked";
@@ -229,7 +229,21 @@ fn open_waits_are_there_with_the_stack_of_a_thread_dump() {
                 assert_near(&what, samples.duration_ns[rows[0]] as f64, whole_ns, GOAL_STATES_READ_NS / whole_ns);
             }
         }
+        the_holder_of_the_monitor_is_known(&collected, jdk.version);
     }
+}
+
+/// The thread dump tells who holds the monitor that `blocked-monitor` waits for, and in which method.
+fn the_holder_of_the_monitor_is_known(collected: &Collected, jdk: u32) {
+    let wakes = &collected.tables.wakes;
+    let thread = collected.thread("blocked-monitor");
+    let held: Vec<usize> =
+        (0..wakes.len()).filter(|row| wakes.thread[*row] == thread && wakes.kind[*row] == WakerKind::Holder).collect();
+    assert_eq!(held.len(), 1, "JDK {jdk}: the monitor has one holder");
+    let holder = wakes.waker[held[0]].expect("a holder is a thread");
+    assert!(collected.tables.threads.name[holder.row()].starts_with("holder-monitor-"), "JDK {jdk}");
+    let method = collected.names(wakes.stack[held[0]]).last().cloned().unwrap_or_default();
+    assert!(method.contains("MonitorWait$Monitor.hold("), "JDK {jdk}: {method}");
 }
 
 #[test]
