@@ -242,7 +242,7 @@ fn the_holder_of_the_monitor_is_known(collected: &Collected, jdk: u32) {
     assert_eq!(held.len(), 1, "JDK {jdk}: the monitor has one holder");
     let holder = wakes.waker[held[0]].expect("a holder is a thread");
     assert!(collected.tables.threads.name[holder.row()].starts_with("holder-monitor-"), "JDK {jdk}");
-    let method = collected.names(wakes.stack[held[0]]).last().cloned().unwrap_or_default();
+    let method = collected.names(wakes.stack[held[0]]).first().cloned().unwrap_or_default();
     assert!(method.contains("MonitorWait$Monitor.hold("), "JDK {jdk}: {method}");
 }
 
