@@ -46,12 +46,16 @@ pub fn read_thread_dump(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let mut builder = TableBuilder::new();
     let stacks = ThreadDump::parse(&text).stacks(&mut builder);
-    assert!(stacks.len() <= text.lines().filter(|line| line.starts_with('"')).count());
+    let thread_count = text.lines().filter(|line| line.starts_with('"')).count();
+    assert!(stacks.len() <= thread_count);
     // The functions of the first dump are known code for the second.
     let again = ThreadDump::parse(&text).stacks(&mut builder);
     assert_eq!(stacks.len(), again.len());
+    let holders = ThreadDump::parse(&text).holders(&mut builder);
+    assert!(holders.len() <= thread_count);
     let tables = builder.into_tables();
-    assert!(stacks.values().chain(again.values()).all(|stack| stack.row() < tables.stacks.parent.len()));
+    let held = holders.values().map(|holder| &holder.stack);
+    assert!(stacks.values().chain(again.values()).chain(held).all(|stack| stack.row() < tables.stacks.parent.len()));
     tables.validate().expect("tables keep their promises");
 }
 
