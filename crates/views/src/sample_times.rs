@@ -33,6 +33,8 @@ pub(crate) struct SampleTimes<'p> {
     wakes: &'p WakeTable,
     /// Whether weights of waits and calls differ from their lengths.
     has_scaled_weights: bool,
+    /// When the collection ended. A wait that is open then has its own length.
+    end_ns: u64,
     /// The rows of the table of wakes that ended sampled waits, by sample.
     wake_of_sample: FxHashMap<u32, u32>,
 }
@@ -40,10 +42,17 @@ pub(crate) struct SampleTimes<'p> {
 impl<'p> SampleTimes<'p> {
     /// The times of the samples of one thread or, without a thread, of all samples.
     pub(crate) fn new(profile: &'p Profile, thread: Option<usize>) -> Self {
+        let this = Self::without_waits(profile);
+        Self { wake_of_sample: wakes_of_samples(this.samples, this.wakes, thread), ..this }
+    }
+
+    /// The times of samples that are no waits.
+    pub(crate) fn without_waits(profile: &'p Profile) -> Self {
         let (samples, wakes) = (profile.samples(), &profile.tables().wakes);
         let is_kernel = |used: &Collector| used.engine == Collector::KERNEL && used.status == CollectorStatus::Used;
         let has_scaled_weights = !wakes.is_empty() || profile.manifest().collectors.iter().any(is_kernel);
-        Self { samples, wakes, has_scaled_weights, wake_of_sample: wakes_of_samples(samples, wakes, thread) }
+        let end_ns = profile.manifest().duration_ns;
+        Self { samples, wakes, has_scaled_weights, end_ns, wake_of_sample: FxHashMap::default() }
     }
 
     /// The time of a sample. It ends at the sample's time, except that a wait ends when the thread is woken. A tick represents
@@ -64,7 +73,7 @@ impl<'p> SampleTimes<'p> {
         match kind.event {
             EventKind::OffCpu if self.has_scaled_weights => match self.wake_of_sample.get(&(sample as u32)) {
                 Some(wake) => time(self.wakes.time_ns[*wake as usize], self.wakes.duration_ns[*wake as usize], false),
-                None => time(end_ns, weight_ns, true),
+                None => time(end_ns, weight_ns, end_ns < self.end_ns),
             },
             event => time(end_ns, weight_ns, event == EventKind::SyscallTime && self.has_scaled_weights),
         }
@@ -99,7 +108,7 @@ fn wakes_of_samples(samples: &Samples, wakes: &WakeTable, thread: Option<usize>)
     let mut look = |sample: u32| {
         let row = sample as usize;
         let (is_wait, reason) = reasons[usize::from(samples.kind[row])];
-        let rows = of_threads.get_mut(&samples.thread[row].row()).filter(|_| is_wait);
+        let rows = is_wait.then(|| of_threads.get_mut(&samples.thread[row].row())).flatten();
         let Some(rows) = rows else { return };
         let weight_ns = samples.column(WeightColumn::DurationNs)[row];
         while let Some(wake) = rows.pop_if(|wake| wakes.time_ns[*wake as usize] <= samples.time_ns[row]) {
@@ -112,7 +121,9 @@ fn wakes_of_samples(samples: &Samples, wakes: &WakeTable, thread: Option<usize>)
     if samples.is_in_time_order {
         all.for_each(&mut look);
     } else {
-        let mut sorted: Vec<u32> = all.collect();
+        let is_of_thread = |sample: &u32| thread.is_none_or(|thread| samples.thread[*sample as usize].row() == thread);
+        let is_wait = |sample: &u32| reasons[usize::from(samples.kind[*sample as usize])].0;
+        let mut sorted: Vec<u32> = all.filter(|sample| is_wait(sample) && is_of_thread(sample)).collect();
         sort_by_key(&mut sorted, |sample| samples.time_ns[*sample as usize]);
         sorted.into_iter().for_each(&mut look);
     }

@@ -1,6 +1,6 @@
 //! Why an experiment does not tell who ended waits.
 
-use whittle_model::{Metric, Table};
+use whittle_model::{Metric, WakerKind};
 use whittle_profile::Profile;
 
 const NO_WAITS: &str = "this experiment has no waits: the event off_cpu was not sampled. Only the engine kernel tells who ended waits \
@@ -13,6 +13,7 @@ const NO_WAKES: &str = "this experiment does not tell who ended waits. Only the 
 pub(crate) fn no_wakers(profile: &Profile) -> Option<&'static str> {
     match profile.manifest().metric_index(Metric::OffCpu) {
         None => Some(NO_WAITS),
-        Some(_) => profile.tables().wakes.is_empty().then_some(NO_WAKES),
+        // Holders are from a thread dump.
+        Some(_) => profile.tables().wakes.kind.iter().all(|kind| *kind == WakerKind::Holder).then_some(NO_WAKES),
     }
 }

@@ -15,7 +15,7 @@ mod parse;
 
 use crate::monitor_frame::monitor_frame;
 use parse::{DumpedFrame, DumpedThread, parse};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use whittle_model::{
     BinaryIndex, FrameIndex, FrameKind, FunctionIndex, FunctionKind, NewFrame, NewFunction, StackIndex, Table,
     TableBuilder, Tables,
@@ -53,23 +53,29 @@ impl<'a> ThreadDump<'a> {
 
     /// The threads that hold the monitors that other threads wait for, by the waiting thread, as ids in the JVM's pid namespace.
     pub(crate) fn holders(&self, builder: &mut TableBuilder) -> HashMap<u32, Holder> {
-        let known = KnownCode::of(builder.tables());
-        let mut by_address = HashMap::new();
+        let wanted: HashSet<u64> = self.threads.iter().filter_map(|thread| thread.waits_for).collect();
+        let mut held: HashMap<u64, Vec<(&DumpedThread<'_>, usize)>> = HashMap::new();
         for thread in &self.threads {
-            for held in &thread.holds {
-                by_address.insert(held.address, (thread, held.frames_above));
+            // Of several frames with the same monitor, the last one is the outermost, which took it.
+            let of_thread: HashMap<u64, usize> = thread.holds.iter().map(|of| (of.address, of.frames_above)).collect();
+            for (address, frames_above) in of_thread.into_iter().filter(|(address, _)| wanted.contains(address)) {
+                held.entry(address).or_default().push((thread, frames_above));
             }
         }
-        let mut holders = HashMap::new();
-        for waiting in &self.threads {
-            let Some((thread, frames_above)) = waiting.waits_for.and_then(|address| by_address.get(&address)) else {
-                continue;
-            };
-            let below = thread.frames_leaf_first.iter().skip(*frames_above);
-            let frames: Vec<FrameIndex> = below.rev().map(|frame| known.frame(frame, builder)).collect();
-            holders.insert(waiting.thread_id, Holder { thread_id: thread.thread_id, stack: builder.stack(frames) });
+        if held.is_empty() {
+            return HashMap::new();
         }
-        holders
+        let known = KnownCode::of(builder.tables());
+        let mut holders: HashMap<u64, Holder> = HashMap::new();
+        for (address, of) in held {
+            // Two holders of one monitor: the dump is not what it should be.
+            let [(thread, frames_above)] = of[..] else { continue };
+            let below = thread.frames_leaf_first.iter().skip(frames_above);
+            let frames: Vec<FrameIndex> = below.rev().map(|frame| known.frame(frame, builder)).collect();
+            holders.insert(address, Holder { thread_id: thread.thread_id, stack: builder.stack(frames) });
+        }
+        let holder = |waiting: &DumpedThread<'_>| Some((waiting.thread_id, *holders.get(&waiting.waits_for?)?));
+        self.threads.iter().filter_map(holder).collect()
     }
 }
 

@@ -17,6 +17,11 @@
 //! then. In JDK 21 and later, the id is also in brackets after the thread's number. If a thread carries a virtual
 //! thread, the id is only in brackets. Then the frames of the virtual thread follow the frames of the carrier.
 
+use std::collections::HashSet;
+
+/// The class of `wait`.
+const OBJECT: &str = "java.lang.Object";
+
 /// A thread of the dump.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DumpedThread<'a> {
@@ -72,6 +77,8 @@ pub(super) fn parse(text: &str) -> Vec<DumpedThread<'_>> {
             thread.locked.clear();
         } else if let Some(line) = line.strip_prefix("- ") {
             thread.add_monitor(line);
+        } else if let Some(state) = line.strip_prefix("java.lang.Thread.State: ") {
+            thread.is_blocked = state.starts_with("BLOCKED");
         }
     }
     threads.into_iter().filter_map(OpenThread::finish).collect()
@@ -85,10 +92,12 @@ struct OpenThread<'a> {
     /// The frames of the carrier, if the thread carries a virtual thread. The frames of the carrier are below all other
     /// frames.
     carrier_frames: Vec<DumpedFrame<'a>>,
+    /// The thread needs a monitor. JDK 11 also writes "waiting to re-lock" for threads that nobody has notified yet.
+    is_blocked: bool,
     waits_for: Option<u64>,
     locked: Vec<Held>,
     /// Objects whose monitors `Object.wait` has given back. The dump also calls them locked.
-    given_back: Vec<u64>,
+    given_back: HashSet<u64>,
 }
 
 impl<'a> OpenThread<'a> {
@@ -97,16 +106,23 @@ impl<'a> OpenThread<'a> {
         if let Some(address) = line.strip_prefix("locked <").and_then(parse_address) {
             self.locked.push(Held { address, frames_above: self.frames.len().saturating_sub(1) });
         } else if let Some(address) = line.strip_prefix("waiting on <").and_then(parse_address) {
-            self.given_back.push(address);
+            self.given_back.insert(address);
         } else if let Some(address) = line.strip_prefix("waiting to lock <").and_then(parse_address) {
-            self.waits_for = Some(address);
+            self.waits_for = Some(address).filter(|_| self.is_blocked);
         } else if let Some(address) = line.strip_prefix("waiting to re-lock in wait() <").and_then(parse_address) {
-            self.waits_for = Some(address);
+            self.waits_for = Some(address).filter(|_| self.is_blocked);
+            self.given_back.insert(address);
         }
     }
 
     fn finish(mut self) -> Option<DumpedThread<'a>> {
         self.frames.append(&mut self.carrier_frames);
+        // `Object.wait` has given one monitor back. If the dump does not say which one, no monitor of the thread is known to be held.
+        let is_waiting =
+            self.frames.first().is_some_and(|leaf| leaf.class == OBJECT && leaf.method.starts_with("wait"));
+        if is_waiting && self.given_back.is_empty() {
+            self.locked.clear();
+        }
         let Self { waits_for, given_back, .. } = &self;
         let is_held = |held: &Held| *waits_for != Some(held.address) && !given_back.contains(&held.address);
         Some(DumpedThread {
@@ -237,7 +253,8 @@ java.util.concurrent.ForkJoinWorkerThread run ForkJoinWorkerThread.java 187";
         assert_eq!(drawn(text), expected);
     }
 
-    /// `relocking` was notified, and needs the monitor again. `waiting` has given its monitor back, although the dump says "locked".
+    /// `relocking` was notified, and needs the monitor again. `waiting`, `unknown` and `unnotified` have given their monitors back,
+    /// although the dump says "locked"; of `unknown`, it does not say which one.
     #[test]
     fn monitors_have_one_holder() {
         let text = "
@@ -247,6 +264,7 @@ java.util.concurrent.ForkJoinWorkerThread run ForkJoinWorkerThread.java 187";
 \t- locked <0x00000000f0000010> (a java.lang.Object)
 \t- locked <0x00000000f0000020> (a a.C)
 \"blocked\" #10 nid=10 waiting for monitor entry
+   java.lang.Thread.State: BLOCKED (on object monitor)
 \tat a.B.fast(B.java:3)
 \t- waiting to lock <0x00000000f0000010> (a java.lang.Object)
 \t- locked <0x00000000f0000030> (a a.D)
@@ -256,11 +274,24 @@ java.util.concurrent.ForkJoinWorkerThread run ForkJoinWorkerThread.java 187";
 \tat a.B.idle(B.java:4)
 \t- locked <0x00000000f0000040> (a a.E)
 \"relocking\" #12 nid=12 waiting for monitor entry
+   java.lang.Thread.State: BLOCKED (on object monitor)
 \tat java.lang.Object.wait(java.base@17.0.15/Native Method)
 \t- waiting on <no object reference available>
 \tat a.B.idle(B.java:4)
 \t- waiting to re-lock in wait() <0x00000000f0000020> (a a.C)
 \t- locked <0x00000000f0000020> (a a.C)
+\"unknown\" #13 nid=13 in Object.wait()
+   java.lang.Thread.State: TIMED_WAITING (on object monitor)
+\tat java.lang.Object.wait0(java.base@21.0.2/Native Method)
+\t- waiting on <no object reference available>
+\tat a.B.idle(B.java:4)
+\t- locked <0x00000000f0000050> (a a.F)
+\"unnotified\" #14 nid=14 in Object.wait()
+   java.lang.Thread.State: WAITING (on object monitor)
+\tat java.lang.Object.wait(java.base@11.0.20/Native Method)
+\t- waiting on <no object reference available>
+\tat a.B.idle(B.java:4)
+\t- waiting to re-lock in wait() <0x00000000f0000060> (a a.G)
 ";
         let monitors: Vec<_> = parse(text).into_iter().map(|thread| (thread.waits_for, thread.holds)).collect();
         let held = |address, frames_above| Held { address, frames_above };
@@ -269,6 +300,8 @@ java.util.concurrent.ForkJoinWorkerThread run ForkJoinWorkerThread.java 187";
             (Some(0xf000_0010), vec![held(0xf000_0030, 0)]),
             (None, vec![]),
             (Some(0xf000_0020), vec![]),
+            (None, vec![]),
+            (None, vec![]),
         ];
         assert_eq!(monitors, expected);
     }

@@ -16,7 +16,8 @@ codes! {
         Device = 3 "device",
         /// A thread of a process that is not observed.
         OtherProcess = 4 "other_process",
-        /// The wait for a monitor had not ended when the collection ended. The JVM's thread dump shows that this thread holds the monitor.
+        /// The wait for a monitor had not ended when the collection ended. A thread dump of the JVM, just before the end, shows that this
+        /// thread holds the monitor.
         Holder = 5 "holder",
     }
 }

@@ -23,7 +23,7 @@ use crate::shown_stacks::{IdleWaits, without_idle};
 use crate::timeline::{end_ns, without_time};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use whittle_model::{MetricDefinition, Unit, WeightColumn};
+use whittle_model::{EventKind, MetricDefinition, Unit, WeightColumn};
 use whittle_profile::filter::Predicate;
 use whittle_profile::metrics::{Column, ColumnKind};
 use whittle_profile::query::{Preamble, Query, serialize_number};
@@ -193,7 +193,8 @@ fn cells_of(profile: &Profile, metric: &MetricDefinition, predicate: Option<&Pre
     let is_counted: Vec<bool> = SampleKind::all().map(|kind| counts_for(kind, metric)).collect();
     let amounts = samples.column(metric.weight);
     let is_time = metric.weight == WeightColumn::DurationNs;
-    let times = SampleTimes::new(profile, None);
+    let has_waits = SampleKind::all().any(|kind| kind.event == EventKind::OffCpu && counts_for(kind, metric));
+    let times = if has_waits { SampleTimes::new(profile, None) } else { SampleTimes::without_waits(profile) };
     let mut cells = HeatCells::new(shape);
     for_each_kept(samples, predicate, |sample| {
         if !is_counted[usize::from(samples.kind[sample])] {

@@ -205,7 +205,7 @@ pub fn overview(profile: &Profile, query: &Query) -> Result<OverviewView, Analys
         samples_count: weights.sample_count(),
         #[cfg(not(target_arch = "wasm32"))]
         processes: process_lines(profile),
-        threads_count: threads_count(threads, &sampled),
+        threads_count: sampled.len() as u64,
         seen_threads_count: threads_count(threads, &seen),
         totals: shape.values(|column| totals[column.metric_index]),
         columns,

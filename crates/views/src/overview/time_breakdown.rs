@@ -83,13 +83,17 @@ pub(super) fn time_breakdown(
     let Some(metric) = profile.manifest().metric_index(Metric::Cpu).or(sorted_metric) else { return Ok(None) };
     let code = code_parts(profile, query, metric)?;
     let (waits, idle_ns) = wait_parts(profile, query)?;
+    // The kernel counted by thread, so with another filter, only the samples tell the times.
+    let predicate = profile.selection(query)?;
+    let is_of_threads = predicate.is_none_or(|predicate| predicate.threads_alone().is_some());
+    let are_counted = is_of_threads && thread_times(profile.tables()).iter().any(Option::is_some);
     Ok(Some(TimeBreakdown {
         column: Column::plain(&profile.manifest().metrics, metric),
         total: code.iter().map(|part| part.amount).sum(),
         code,
         waits_ns: waits.iter().map(|part| part.duration_ns).sum(),
         waits,
-        are_waits_counted: thread_times(profile.tables()).iter().any(Option::is_some),
+        are_waits_counted: are_counted,
         idle_ns,
     }))
 }

@@ -6,9 +6,9 @@
 //! read            write0     write0            a gap: no sample
 //! ```
 //!
-//! The times are those of samples with a duration: CPU time and waits. A wait has its own length, which is not its weight. If a time range and the other conditions of the
-//! filter are joined by `and`, the time range does not remove data. It only sets the shown time range, unless the request
-//! has another range, as in the timeline.
+//! The times are those of samples with a duration: CPU time and waits. A wait has its own length, which is not its weight. If
+//! a time range and the other conditions of the filter are joined by `and`, the time range does not remove data. It only
+//! sets the shown time range, unless the request has another range, as in the timeline.
 
 mod boxes;
 mod runs;

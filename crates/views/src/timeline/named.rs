@@ -29,9 +29,10 @@ pub(super) fn with_name(
 fn contains_whole(name: &str, text: &str) -> bool {
     let continues =
         |beside: Option<char>, edge: Option<char>| [beside, edge].iter().all(|c| c.is_some_and(|c| c.is_ascii_digit()));
-    name.match_indices(text).any(|(start, found)| {
-        let (before, after) = (&name[..start], &name[start + found.len()..]);
-        !continues(before.chars().next_back(), text.chars().next())
+    // Places can overlap, so each is looked at.
+    name.char_indices().any(|(start, _)| {
+        let Some(after) = name[start..].strip_prefix(text) else { return false };
+        !continues(name[..start].chars().next_back(), text.chars().next())
             && !continues(after.chars().next(), text.chars().next_back())
     })
 }
@@ -50,6 +51,7 @@ mod tests {
             ("http-nio-8080-exec-7", "080", false),
             ("pool-17-thread-7", "7", true),
             ("pool-17-thread-71", "7", false),
+            ("exec-11-1-1", "1-1", true),
             ("worker", "ork", true),
         ] {
             assert_eq!(contains_whole(name, text), is_found, "{text} in {name}");

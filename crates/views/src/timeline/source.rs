@@ -105,8 +105,8 @@ pub(crate) fn states_of_kinds(samples: &Samples) -> Vec<Option<usize>> {
     SampleKind::all().map(|kind| of_sample(kind, has_waits)).collect()
 }
 
-/// The time that a sample represents, just before the sample. It can be longer or shorter than the sampled wait, which also represents
-/// others. A tick represents the CPU time since the last tick. A wait is recorded at its end. A row for several observations
+/// The time that a sample represents, just before the sample. A sampled wait also represents waits that were not sampled, so this time
+/// is not its own. A tick represents the CPU time since the last tick. A wait is recorded at its end. A row for several observations
 /// does not contain the time of each observation.
 fn range_of(samples: &Samples, sample: usize) -> TimeRange {
     let (time_ns, duration_ns) = (samples.time_ns[sample], samples.column(WeightColumn::DurationNs)[sample]);

@@ -16,7 +16,12 @@ pub(crate) fn profile(drawing: &str) -> Profile {
 /// The first thread waits twice, for 1 s until 3 s and then until 9 s, between CPU samples. Each sampled wait represents 4 s. The
 /// length of the second wait is unknown.
 pub(crate) fn scaled_waits() -> Profile {
-    let (manifest, mut tables) = experiment_from_text(
+    scaled_waits_until(10)
+}
+
+/// The same experiment with another end, in seconds. A wait that ends with the experiment is open.
+pub(crate) fn scaled_waits_until(end_s: u64) -> Profile {
+    let (mut manifest, mut tables) = experiment_from_text(
         "
         @thread  main  main           waker          main  main
         @wakes   -     -              main           -     -
@@ -29,6 +34,7 @@ pub(crate) fn scaled_waits() -> Profile {
     );
     assert_eq!(tables.wakes.thread, [ThreadIndex::from_row(0)]);
     tables.wakes.duration_ns[0] = 1_000_000_000;
+    manifest.duration_ns = end_s * 1_000_000_000;
     Profile::load(manifest, tables).expect("a valid drawing")
 }
 

@@ -263,16 +263,19 @@ fn the_stack_of_a_moment_is_that_of_the_nearest_sample() {
 #[test]
 fn the_stack_at_a_moment_says_the_length_of_its_own_wait() {
     let profile = crate::support::scaled_waits();
-    let at = |tenths: u64| {
+    let in_profile = |profile: &Profile, tenths: u64| {
         let moment = Moment { thread: 0, time_ns: tenths * SECOND_NS / 10, event: None };
-        let view = whittle_views::stack_at::stack_at(&profile, &Query::default(), moment).expect("a stack");
+        let view = whittle_views::stack_at::stack_at(profile, &Query::default(), moment).expect("a stack");
         (view.start_ns.map(|start| start / SECOND_NS), view.time_ns / SECOND_NS, view.weight / SECOND_NS)
     };
+    let at = |tenths: u64| in_profile(&profile, tenths);
     assert_eq!(at(25), (Some(2), 3, 4));
     // No sample is at this time, and the CPU sample is nearer than the wait.
     assert_eq!(at(12), (Some(0), 1, 1));
     assert_eq!(at(55), (Some(5), 6, 1));
     assert_eq!(at(85), (None, 9, 4));
+    // The collection ends during the wait, so the weight is its length.
+    assert_eq!(in_profile(&crate::support::scaled_waits_until(9), 85), (Some(5), 9, 4));
 }
 
 fn ask(profile: &Profile, request: &str) -> Result<Answer, EngineError> {
