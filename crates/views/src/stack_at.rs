@@ -132,13 +132,17 @@ pub fn stack_at(profile: &Profile, query: &Query, moment: Moment) -> Result<Stac
     })
 }
 
+/// How far a sample is from a moment: the nanoseconds between its time and the moment, whether its time is an estimate, and the nanoseconds
+/// from the moment to its end.
+type Distance = (u64, bool, u64);
+
 /// The nearest sample and its time. Of two samples whose times contain the moment, one whose time is known is nearer.
 fn sample_at(profile: &Profile, query: &Query, moment: Moment) -> Result<Option<(usize, SampleTime)>, AnalysisError> {
     let predicate = query.filter.as_ref().map(|filter| profile.predicate(filter, query.mode)).transpose()?;
     let predicate = predicate.and_then(|predicate| without_time(predicate).1);
     let (samples, reduction) = (profile.samples(), profile.shown(query, EntityKey::Function)?);
     let times = SampleTimes::new(profile, Some(moment.thread));
-    let mut nearest: Option<((u64, bool, u64), (usize, SampleTime))> = None;
+    let mut nearest: Option<(Distance, (usize, SampleTime))> = None;
     each_kept(samples, predicate.as_ref(), 0, |sample| {
         let is_wanted = samples.thread[sample].row() == moment.thread
             && moment.event.is_none_or(|event| kind_of(profile, sample).event == event)
