@@ -218,7 +218,7 @@ fn add_wake(
     let kind = WakerKind::from_name(kind).expect("a kind of waker");
     let thread = thread(builder, waiter);
     let duration_ns = column.weight_ns.unwrap_or(SECOND_NS);
-    let waker = matches!(kind, WakerKind::Thread | WakerKind::Holder).then_some(waker);
+    let waker = kind.is_thread().then_some(waker);
     builder.tables_mut().wakes.push(Wake {
         time_ns,
         thread,

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use whittle_model::{
     CpuMode, EventKind, Metric, MetricDefinition, Sample, SampledCall, StackIndex, TableBuilder, ThreadIndex,
-    WaitReason, Wake, WakerKind, WeightColumn,
+    WaitReason, Wake, WeightColumn,
 };
 use whittle_native::KernelSymbols;
 
@@ -220,7 +220,7 @@ fn wake(event: &Event, ended: EndedWait, (time_ns, thread, stack): (u64, ThreadI
         thread: ended.thread,
         reason: wait_reason(event.reason),
         kind: ended.waker,
-        waker: matches!(ended.waker, WakerKind::Thread | WakerKind::Holder).then_some(thread),
+        waker: ended.waker.is_thread().then_some(thread),
         stack,
         duration_ns: ended.waited_ns,
         weight_ns: event.weight,
@@ -239,7 +239,7 @@ mod tests {
     use crate::events::Events;
     use crate::kernel::events::ThreadEvent;
     use crate::kernel::layout::Head;
-    use whittle_model::{LossReason, Table};
+    use whittle_model::{LossReason, Table, WakerKind};
 
     fn settled(sampled: Metric, user_stack: Result<StackIndex, LossReason>) -> JoinedEvent {
         let head = Head { time_ns: 1_500, is_kernel_mode: 1, ..Head::default() };

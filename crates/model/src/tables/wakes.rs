@@ -22,6 +22,13 @@ codes! {
     }
 }
 
+impl WakerKind {
+    /// Whether it is an observed thread, so that a row has the thread and its stack.
+    pub fn is_thread(self) -> bool {
+        matches!(self, Self::Thread | Self::Holder)
+    }
+}
+
 table! {
     /// One row per sampled wait whose end the kernel reported, in any order. Waits for a page of memory, stops by a signal, and waits
     /// that had not ended when the collection ended have no row, except those with the kind `holder`. Only these rows are in the table if

@@ -1,9 +1,7 @@
 //! Checks of the tables with exact counts: files, system calls, thread states, counters, events of the JVM.
 
 use super::{BrokenPromise, check};
-use crate::{
-    FileIndex, FileKind, RequestTable, StackIndex, Table, Tables, ThreadIndex, ThreadStateTable, WaitReason, WakerKind,
-};
+use crate::{FileIndex, FileKind, RequestTable, StackIndex, Table, Tables, ThreadIndex, ThreadStateTable, WaitReason};
 
 impl Tables {
     pub(super) fn check_files(&self) -> Result<(), BrokenPromise> {
@@ -93,9 +91,9 @@ impl Tables {
         check("wakes", in_stacks, "stack is a row of stacks")?;
         check("wakes", table.reason.iter().map(|reason| *reason != WaitReason::None), "a wait has a reason")?;
         let wakers = table.kind.iter().zip(&table.waker).zip(&table.stack);
-        let has_waker = wakers.map(|((kind, waker), stack)| match kind {
-            WakerKind::Thread | WakerKind::Holder => waker.is_some(),
-            _ => waker.is_none() && *stack == StackIndex::ROOT,
+        let has_waker = wakers.map(|((kind, waker), stack)| match kind.is_thread() {
+            true => waker.is_some(),
+            false => waker.is_none() && *stack == StackIndex::ROOT,
         });
         check("wakes", has_waker, "a waker and its stack belong to the kinds `thread` and `holder`")
     }

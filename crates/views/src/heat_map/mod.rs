@@ -9,8 +9,9 @@
 //! ```
 //!
 //! A column is a second, or more for long runs. Its rows begin at the bottom. A time is distributed over the cells that it
-//! covers, and each other amount belongs to the cell of its moment. A wait has its own length, over which its weight is distributed. If a time range and the other conditions of the filter
-//! are joined by `and`, the time range does not remove data, as in the timeline.
+//! covers, and each other amount belongs to the cell of its moment. A wait has its own length, over which its weight is
+//! distributed. If a time range and the other conditions of the filter are joined by `and`, the time range does not remove
+//! data, as in the timeline.
 
 mod cells;
 mod text;

@@ -241,8 +241,7 @@ impl Tree {
                 Doing::Waiting(number) => {
                     let wait = waiting(waits, number);
                     let node = self.add(Some(parent), Subject::MeanwhileWaits { thread, wait }, part);
-                    let is_of_thread = |wake: &Wake| matches!(wake.kind, WakerKind::Thread | WakerKind::Holder);
-                    let wake = waits.wake(number).filter(is_of_thread);
+                    let wake = waits.wake(number).filter(|wake| wake.kind.is_thread());
                     if wake.is_some() && wait.meaning != WaitMeaning::Idle {
                         self.add_waker(waits, (node, number, wake), chain);
                     }
