@@ -10,6 +10,7 @@ use crate::trial_answer::TrialAnswer;
 use crate::view::{Finding, SiteAnswer};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use whittle_bytecode::class_file::ClassFile;
 use whittle_bytecode::edit_site::{
     CallPlace, ClassFiles, EditSite, OtherSite, SiteKind, SiteQuestion, SiteRule, find_site, locking_line,
@@ -246,16 +247,26 @@ impl<'a> Sites<'a> {
         }
     }
 
-    /// The candidate's heaviest stack in which a library calls back into the application. This stack has the same
-    /// calling frame as the candidate's other stacks.
+    /// A stack in which a library calls back into the application: the heaviest of the class that is called most. This stack
+    /// has the same calling frame as the candidate's other stacks.
     fn heaviest_callback(&self, candidate: &Candidate) -> Option<StackIndex> {
         let owners = self.matches.owners(Family::Time).iter().zip(self.observed).zip(self.cpu_by_stack);
         let is_callback = |place: u32, stack: StackIndex| {
             candidate.has(place) && self.stacks.application[stack.row()] > self.matches.places[place as usize].anchor.0
         };
         let callbacks = owners.filter(|((place, stack), _)| is_callback(**place, **stack));
-        let heaviest = callbacks.max_by(|a, b| a.1.total_cmp(b.1))?;
-        Some(*heaviest.0.1)
+        let mut by_class: BTreeMap<&str, (f64, f64, StackIndex)> = BTreeMap::new();
+        for ((_, stack), cpu) in callbacks {
+            let function = self.stacks.application_function(*stack)?;
+            let class = class_of(&self.stacks.tables.functions.internal_name[function.row()]);
+            let (sum, most, heaviest) = by_class.entry(class).or_insert((0.0, *cpu, *stack));
+            *sum += cpu;
+            if *cpu > *most {
+                (*most, *heaviest) = (*cpu, *stack);
+            }
+        }
+        let (_, _, heaviest) = by_class.into_values().max_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some(heaviest)
     }
 
     fn source(&self, class: &str, file: Option<&str>) -> Option<String> {

@@ -25,23 +25,13 @@ const OBJECT_METHODS: &str = "java/lang/runtime/ObjectMethods";
 /// # Errors
 /// The class of the keys is unknown, or has no `hashCode` that can be edited.
 pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
-    let mut steps = Vec::new();
-    let mut keys = Vec::new();
-    let seen = search.question.called.iter().find(|place| {
-        KEY_METHODS.contains(&place.method) && !is_jdk_class(place.class) && search.classes.get(place.class).is_some()
-    });
-    if let Some(place) = seen {
-        steps.push(format!("the map calls {}.{} of its keys", names::class(place.class), place.method));
-        keys.push(place.class.to_owned());
-    } else {
-        let calls = call::locate(search)?;
-        for index in &calls.indices {
-            for key in key_classes(search, (&calls.context, *index)) {
-                steps.push(format!("{} passes a {} as the key", calls.context.shown_place(*index), names::class(&key)));
-                keys.push(key);
-            }
-        }
-    }
+    let passed = passed_keys(search);
+    let keys = match (called_key(search), passed) {
+        (Some(called), Ok(passed)) => vec![certain(search, called, passed)],
+        (Some(called), Err(_)) => vec![called],
+        (None, passed) => passed?,
+    };
+    let (mut keys, steps): (Vec<String>, Vec<String>) = keys.into_iter().map(|key| (key.class, key.step)).unzip();
     keys.dedup();
     match keys.as_slice() {
         [] => {
@@ -52,6 +42,50 @@ pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
             let names: Vec<String> = several.iter().map(|name| names::class(name)).collect();
             Err(format!("the keys can be {}. Check the hashCode of each class", names.join(" or ")))
         }
+    }
+}
+
+/// A class of keys, and how it was found.
+struct Key {
+    class: String,
+    step: String,
+}
+
+/// The class whose method the map called.
+fn called_key(search: &Search<'_, '_>) -> Option<Key> {
+    let place = search.question.called.iter().find(|place| {
+        KEY_METHODS.contains(&place.method) && !is_jdk_class(place.class) && search.classes.get(place.class).is_some()
+    })?;
+    let step = format!("the map calls {}.{} of its keys", names::class(place.class), place.method);
+    Some(Key { class: place.class.to_owned(), step })
+}
+
+/// The classes of the keys that the calling line passes.
+fn passed_keys(search: &Search<'_, '_>) -> Result<Vec<Key>, String> {
+    let calls = call::locate(search)?;
+    let mut keys = Vec::new();
+    for index in &calls.indices {
+        for class in key_classes(search, (&calls.context, *index)) {
+            let step = format!("{} passes a {} as the key", calls.context.shown_place(*index), names::class(&class));
+            keys.push(Key { class, step });
+        }
+    }
+    Ok(keys)
+}
+
+/// The called class, if the line can pass it. The JVM sometimes names the `equals` of another class, if it has compiled those of
+/// several classes into the map's method. So a passed class with a `hashCode` of its own is more certain than an unrelated class.
+fn certain(search: &Search<'_, '_>, called: Key, mut passed: Vec<Key>) -> Key {
+    passed.dedup_by(|a, b| a.class == b.class);
+    let classes = &search.classes;
+    let is_related =
+        |key: &Key| classes.is_subtype(&called.class, &key.class) || classes.is_subtype(&key.class, &called.class);
+    let has_hash_code = |class: &str| {
+        classes.resolve_method(class, "hashCode", "()I").is_some_and(|(owner, _)| !is_jdk_class(&owner.file.name))
+    };
+    match passed.pop() {
+        Some(only) if passed.is_empty() && !is_related(&only) && has_hash_code(&only.class) => only,
+        _ => called,
     }
 }
 

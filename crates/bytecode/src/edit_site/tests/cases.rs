@@ -82,6 +82,46 @@ fn the_hash_code_of_the_keys() {
     }
 }
 
+/// The JVM can name the method of a class that another line puts into maps.
+#[test]
+fn the_class_of_a_passed_key_is_more_certain_than_an_unrelated_class() {
+    let rule = rule(SiteKind::HashCode, &[]);
+    for jdk in jdks() {
+        let source = "import java.util.*;
+class Keys {
+    static class Own { final int x; Own(int x) { this.x = x; }
+        public int hashCode() { return x & 3; } public boolean equals(Object o) { return o instanceof Own && ((Own) o).x == x; } }
+    static class Other extends Own { Other(int x) { super(x); } public boolean equals(Object o) { return this == o; } }
+    static class Unrelated { public int hashCode() { return 1; } public boolean equals(Object o) { return this == o; } }
+    static void own(Set<Object> set) {
+        set.add(new Own(1));
+    }
+    static void any(Set<Object> set, Object key) {
+        set.add(key);
+    }
+}
+";
+        let program = Program::compile(&jdk, &[("Keys.java", source)], &[]);
+        let set = CallPlace {
+            class: "java/util/HashSet",
+            method: "add",
+            descriptor: "(Ljava/lang/Object;)Z",
+            bytecode_index: None,
+            line: None,
+        };
+        let key_class = |method: &str, line: u32, called: &str| {
+            let stack = [("Keys", method, line)];
+            let callers = frames(&program.classes, &stack);
+            let called = [set, CallPlace { class: called, method: "equals", ..set }];
+            let question = SiteQuestion { rule: &rule, callers: &callers, called: &called };
+            find_site(&question, &program.classes).unwrap().class
+        };
+        assert_eq!(key_class("own", 8, "Keys$Unrelated"), "Keys$Own");
+        assert_eq!(key_class("any", 11, "Keys$Unrelated"), "Keys$Unrelated");
+        assert_eq!(key_class("own", 8, "Keys$Other"), "Keys$Own", "it inherits hashCode");
+    }
+}
+
 #[test]
 fn the_lock_of_a_block() {
     let rule = rule(SiteKind::Lock, &[]);
