@@ -348,7 +348,8 @@ static __always_inline int wake(struct task_struct *task) {
     struct thread *thread = find_thread(task->pid);
     if (!thread)
         return 0;
-    /* The program for `sched_waking` has usually noted the time. */
+    /* The thread is in a queue from now on: the kernel counts the time since now as time in the run queue, too. If its CPU was idle,
+     * this is some microseconds after `sched_waking`, which belong to the wait. */
     if (thread->woken_ns < thread->state_since_ns)
         thread->woken_ns = bpf_ktime_get_ns();
     enter_queue(thread, task);

@@ -140,7 +140,6 @@ int on_waking(u64 *context) {
     struct live *waiter = bpf_task_storage_get(&lives, task, 0, 0);
     if (!waiter || waiter->handler_depth || now <= since || thread->waking_since_ns == since)
         return 0;
-    thread->woken_ns = now;
     thread->waking_weight = sample_wait(s, task, waiter, now - since, now);
     thread->waking_since_ns = since;
     if (thread->waking_weight)
