@@ -22,7 +22,7 @@ pub struct Remedy {
     /// Whether the remedy changes the bytes of compressed files, but not their decompressed content.
     #[serde(default)]
     pub compresses: bool,
-    /// A value that the agent needs. `None`: no value.
+    /// The last argument of the form in the source, if the trial shows none. `None`: the form needs no value.
     #[serde(default)]
     pub argument: Option<String>,
     /// The form of the change in the source, with its arguments: `["wrap", "java.io.BufferedReader", "java.io.Reader"]`. Empty: no

@@ -11,7 +11,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use whittle_findings::{Remedy, SiteInstruction, Trial};
+use whittle_findings::{SiteInstruction, Trial};
 use whittle_model::ArchiveTable;
 use whittle_profile::Side;
 use whittle_terminal::Failure;
@@ -129,22 +129,16 @@ fn appended(of_user: Option<&OsStr>, agent: &OsStr) -> OsString {
 pub(super) fn place_lines(trials: &[Trial], class_files: &[PathBuf]) -> String {
     let places = trials.iter().flat_map(|trial| trial.places.iter().map(move |place| (trial, place)));
     let lines = (1..).zip(places).zip(class_files).map(|((number, (trial, place)), class_file)| {
-        let argument = Remedy::of_id(&trial.remedy).and_then(|remedy| remedy.argument.as_deref());
-        place_line((number, &trial.remedy), &place.instruction, (class_file, argument))
+        place_line((number, &trial.remedy), &place.instruction, class_file)
     });
     lines.collect()
 }
 
 /// The line of a place in the plan.
-fn place_line(
-    (number, remedy): (usize, &str),
-    instruction: &SiteInstruction,
-    (class_file, argument): (&Path, Option<&str>),
-) -> String {
+fn place_line((number, remedy): (usize, &str), instruction: &SiteInstruction, class_file: &Path) -> String {
     let SiteInstruction { class, method, descriptor, bytecode_index, operation: _ } = instruction;
-    let argument = argument.map(|argument| format!("\t{argument}")).unwrap_or_default();
     let class_file = class_file.display();
-    format!("place\t{number}\t{remedy}\t{class}\t{method}\t{descriptor}\t{bytecode_index}\t{class_file}{argument}\n")
+    format!("place\t{number}\t{remedy}\t{class}\t{method}\t{descriptor}\t{bytecode_index}\t{class_file}\n")
 }
 
 #[cfg(test)]
@@ -192,16 +186,14 @@ mod tests {
 
     #[test]
     fn the_candidates_plan_has_the_places_and_the_baselines_plan_none() {
-        for (remedy, argument) in [("buffer-output", ""), ("presize", "\t1024")] {
-            let files = AgentFiles::write(&[trial(remedy)], &archive()).unwrap();
-            let folder = files.folder().display();
-            let read = |name: &str| fs::read_to_string(files.path(name)).unwrap();
-            assert_eq!(read("baseline.plan"), format!("report\t{folder}/baseline.report\n"));
-            let place = format!("place\t1\t{remedy}\ta/Log\t<init>\t()V\t5\t{folder}/class-1.class{argument}\n");
-            assert_eq!(read("candidate.plan"), format!("report\t{folder}/candidate.report\n{place}"));
-            assert_eq!(fs::read(files.path("class-1.class")).unwrap(), [0xca, 0xfe]);
-            assert!(fs::read(files.jar()).unwrap().starts_with(b"PK"));
-        }
+        let files = AgentFiles::write(&[trial("buffer-output")], &archive()).unwrap();
+        let folder = files.folder().display();
+        let read = |name: &str| fs::read_to_string(files.path(name)).unwrap();
+        assert_eq!(read("baseline.plan"), format!("report\t{folder}/baseline.report\n"));
+        let place = format!("place\t1\tbuffer-output\ta/Log\t<init>\t()V\t5\t{folder}/class-1.class\n");
+        assert_eq!(read("candidate.plan"), format!("report\t{folder}/candidate.report\n{place}"));
+        assert_eq!(fs::read(files.path("class-1.class")).unwrap(), [0xca, 0xfe]);
+        assert!(fs::read(files.jar()).unwrap().starts_with(b"PK"));
         let error = AgentFiles::write(&[trial("buffer-output")], &ArchiveTable::default()).err().unwrap().message;
         assert!(error.contains("does not contain the class file of a/Log"), "{error}");
     }

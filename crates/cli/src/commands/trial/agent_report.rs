@@ -15,6 +15,8 @@ pub(super) struct AgentReport {
     pub(super) refused: BTreeMap<usize, String>,
     /// How often each place ran, by the number of the place.
     pub(super) runs: BTreeMap<usize, u64>,
+    /// The largest capacity that an object of a place got, by the number of the place.
+    pub(super) capacities: BTreeMap<usize, u64>,
     /// What a reader of the result must know.
     pub(super) notes: Vec<String>,
     /// What refutes the condition of the remedy, by the number of the place: the program's meaning can differ.
@@ -59,6 +61,10 @@ impl AgentReport {
             }
             ["runs", place, count] => {
                 *self.runs.entry(place.parse().ok()?).or_default() += count.parse::<u64>().ok()?
+            }
+            ["capacity", place, capacity] => {
+                let largest = self.capacities.entry(place.parse().ok()?).or_default();
+                *largest = (*largest).max(capacity.parse().ok()?);
             }
             ["note", _place, text] if !self.notes.iter().any(|note| note == text) => self.notes.push(text.to_owned()),
             ["broken", place, text] => self.broken.push((place.parse().ok()?, text.to_owned())),
@@ -110,10 +116,11 @@ mod tests {
     #[test]
     fn reports_of_several_jvms_are_added_up() {
         let mut report = AgentReport::default();
-        report.add("ready\nchanged\t1\ta/B\t10\t20\nruns\t1\t5\nnote\t1\tseen\n");
+        report.add("ready\nchanged\t1\ta/B\t10\t20\nruns\t1\t5\ncapacity\t1\t300\nnote\t1\tseen\n");
         report.add(
-            "ready\nruns\t1\t7\nruns\t2\t1\nnote\t1\tseen\nrefused\t2\ta/C\tit is used as a FileOutputStream\nchan",
+            "ready\nruns\t1\t7\ncapacity\t1\t200\nruns\t2\t1\nnote\t1\tseen\nrefused\t2\ta/C\tit is used as a FileOutputStream\nchan",
         );
+        assert_eq!(report.capacities, BTreeMap::from([(1, 300)]));
         assert_eq!(
             (report.jvms_count, report.runs_count(), report.notes.as_slice()),
             (2, 13, &["seen".to_owned()][..])

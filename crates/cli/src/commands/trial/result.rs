@@ -51,6 +51,8 @@ pub(super) struct Outcome {
     /// How often each place ran in one run of the candidate, or in one turn of the new code, on average, by the number of the
     /// place from 1.
     pub(super) runs_of_places: BTreeMap<usize, f64>,
+    /// The largest capacity that the remedy gave an object of a place, by the number of the place.
+    pub(super) capacities_of_places: BTreeMap<usize, u64>,
     /// The comparison of the printed lines in words. `None`: the runs were not compared.
     pub(super) output: Option<String>,
     /// The comparison of the written files in words. `None`: the runs were not compared.
@@ -104,6 +106,7 @@ pub(super) fn outcome(
         exit_status,
         classes_count: classes.len(),
         runs_of_places: runs_of_places(reports),
+        capacities_of_places: capacities_of_places(reports),
         output: output.map(|output| output_words(&output)),
         files: files.map(|files| files_words(files.as_ref())),
         notes: notes(trials, reports),
@@ -166,6 +169,16 @@ pub(super) fn of_verification(
         RemedyPromise::Bound => "; not a fix: the remedy does other work than a fix",
     };
     (result, format!("{}{change}; {runs} {what} per side{bound}", view.words), view.exit_status)
+}
+
+/// The largest capacities in all runs of the candidate.
+pub(super) fn capacities_of_places(reports: &[AgentReport]) -> BTreeMap<usize, u64> {
+    let mut largest: BTreeMap<usize, u64> = BTreeMap::new();
+    for (place, capacity) in reports.iter().flat_map(|report| &report.capacities) {
+        let known = largest.entry(*place).or_default();
+        *known = (*known).max(*capacity);
+    }
+    largest
 }
 
 /// How often each place ran per run of the candidate.

@@ -84,6 +84,7 @@ impl Attached {
             exit_status,
             classes_count: classes.len(),
             runs_of_places: runs_of_places(report, turns),
+            capacities_of_places: report.capacities.clone(),
             output: None,
             files: None,
             notes,

@@ -27,7 +27,8 @@ pub(super) fn patch(trying: &Trying<'_>, trials: &[Trial], outcome: &Outcome) ->
     if !trying.arguments.answer.quiet {
         output::note("compiling the patch …");
     }
-    let mut patch = unless_wrong(outcome).and_then(|()| made(trying, trials)).unwrap_or_else(PatchView::without);
+    let mut patch =
+        unless_wrong(outcome).and_then(|()| made(trying, (trials, outcome))).unwrap_or_else(PatchView::without);
     if trying.arguments.write && !patch.files.is_empty() {
         match written(trying, &patch, outcome) {
             Ok(()) => patch.is_written = true,
@@ -51,10 +52,10 @@ fn unless_wrong(outcome: &Outcome) -> Result<(), String> {
 }
 
 /// Changes and compiles copies of the sources.
-fn made(trying: &Trying<'_>, trials: &[Trial]) -> Result<PatchView, String> {
+fn made(trying: &Trying<'_>, tried: (&[Trial], &Outcome)) -> Result<PatchView, String> {
     let code = FileCode::new(&trying.arguments.sources.source_path, trying.profile.manifest());
     let archive = &trying.profile.tables().archive;
-    let FoundPlaces { sources, mut notes } = find(trials, archive, &code);
+    let FoundPlaces { sources, mut notes } = find(tried, archive, &code);
     if sources.is_empty() {
         return Err(notes.join("; "));
     }

@@ -1,6 +1,7 @@
 //! The sources of the places that a patch changes.
 
 use crate::code_source::FileCode;
+use crate::commands::trial::result::Outcome;
 use whittle_findings::{Remedy, RemedyPromise, Trial, TrialPlace};
 use whittle_model::ArchiveTable;
 use whittle_views::source::{CodeSource, JavaClass, SourceText};
@@ -31,10 +32,12 @@ pub(super) struct FoundPlaces {
 }
 
 /// Finds the sources of all places of the trials.
-pub(super) fn find(trials: &[Trial], archive: &ArchiveTable, code: &FileCode) -> FoundPlaces {
+pub(super) fn find((trials, outcome): (&[Trial], &Outcome), archive: &ArchiveTable, code: &FileCode) -> FoundPlaces {
     let mut found = FoundPlaces::default();
-    for (trial, place) in trials.iter().flat_map(|trial| trial.places.iter().map(move |place| (trial, place))) {
-        let edited = form(trial).and_then(|form| Ok((form, source(place, archive, code)?)));
+    let places = trials.iter().flat_map(|trial| trial.places.iter().map(move |place| (trial, place)));
+    for (number, (trial, place)) in (1..).zip(places) {
+        let edited = form(trial, outcome.capacities_of_places.get(&number).copied())
+            .and_then(|form| Ok((form, source(place, archive, code)?)));
         match edited {
             Ok((form, (source, line))) => found.add(source, edit(place, line, form)),
             Err(reason) => found.notes.push(format!("{}: {reason}", place.words)),
@@ -43,8 +46,8 @@ pub(super) fn find(trials: &[Trial], archive: &ArchiveTable, code: &FileCode) ->
     found
 }
 
-/// The form of the remedy in the source.
-fn form(trial: &Trial) -> Result<Vec<String>, String> {
+/// The form of the remedy in the source, with the capacity of the trial.
+fn form(trial: &Trial, capacity: Option<u64>) -> Result<Vec<String>, String> {
     let remedy = Remedy::of_id(&trial.remedy).ok_or("the remedy is unknown")?;
     if remedy.promise == RemedyPromise::Bound {
         return Err("the remedy does other work than a fix".to_owned());
@@ -52,7 +55,8 @@ fn form(trial: &Trial) -> Result<Vec<String>, String> {
     if remedy.source.is_empty() {
         return Err(remedy.no_source.clone().unwrap_or_else(|| "the remedy has no form in the source".to_owned()));
     }
-    Ok(remedy.source.iter().chain(&remedy.argument).cloned().collect())
+    let argument = remedy.argument.as_ref().map(|usual| capacity.map_or(usual.clone(), |tried| tried.to_string()));
+    Ok(remedy.source.iter().cloned().chain(argument).collect())
 }
 
 /// The source of a place, and its line.

@@ -11,6 +11,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.whittle.Items;
 import java.whittle.Marks;
+import whittle.agent.trial.Opened;
 
 /**
  * The changed classes of this JVM. There is at most one installation.
@@ -90,7 +91,8 @@ public final class Installation {
     }
 
     private void install() {
-        Opened.toMarks(instrumentation);
+        // The names of tasks inside the tasks of executors.
+        Opened.to(Marks.class, instrumentation, "java.util.concurrent");
         Marks.start();
         watch.start();
         instrumentation.addTransformer(transformer, true);

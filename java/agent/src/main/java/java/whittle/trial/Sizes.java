@@ -1,25 +1,55 @@
 package java.whittle.trial;
 
+import java.io.ByteArrayOutputStream;
+import java.io.CharArrayWriter;
+import java.io.StringWriter;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Field;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Hashtable;
 import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Vector;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** The sizes that earlier objects of a place have reached. A new object of the place gets room for as much. */
+/**
+ * The sizes that earlier objects of a place have reached. A new object of the place gets room for as much. No lock of an object is taken,
+ * because a thread of the program can hold it and wait.
+ */
 public final class Sizes {
     private static final int FIRST_CAPACITY = 16;
-    private static final int MAX_CAPACITY = 1 << 20;
+    private static final int MAX_BYTES = 1 << 23;
+    /** A service can have very many objects at a time. */
+    private static final int MAX_BYTES_OF_SERVICE = 1 << 17;
+    private static final int BYTES_OF_ELEMENT = 8;
     /** The newest object of each place. */
     private static final AtomicReferenceArray<WeakReference<Object>> NEWEST = new AtomicReferenceArray<>(Places.LIMIT);
     /** The largest size of the last objects. It decreases slowly. Threads can lose a size. */
     private static final int[] SEEN = new int[Places.LIMIT];
+    /** The largest capacity that an object of the place got. */
+    private static final int[] LARGEST = new int[Places.LIMIT];
+
+    /** The sizes of objects whose methods take the object's lock or change the object. */
+    private static final Map<Class<?>, Field> FIELDS = new ConcurrentHashMap<>();
+    private static volatile int maxBytes = MAX_BYTES;
 
     private Sizes() {
+    }
+
+    /** The packages in which this class reads private fields. */
+    public static String[] packages() {
+        return new String[] {"java.io", "java.lang", "java.util"};
+    }
+
+    /** Objects in a running service get less room. */
+    public static void ofService() {
+        maxBytes = MAX_BYTES_OF_SERVICE;
     }
 
     /** The capacity for the next object of the place. */
@@ -36,9 +66,13 @@ public final class Sizes {
         Object object = newest.get();
         if (object != null) {
             int seen = SEEN[place];
-            SEEN[place] = Math.max(capacity(object), seen - seen / 16);
+            SEEN[place] = Math.max(Math.min(capacity(object), limit(object)), seen - seen / 16);
         }
-        return Math.min(Math.max(SEEN[place], FIRST_CAPACITY), MAX_CAPACITY);
+        int capacity = Math.max(SEEN[place], FIRST_CAPACITY);
+        if (capacity > LARGEST[place]) {
+            LARGEST[place] = capacity;
+        }
+        return capacity;
     }
 
     /** The place has created this object. */
@@ -46,7 +80,18 @@ public final class Sizes {
         NEWEST.set(place, new WeakReference<>(object));
     }
 
-    /** The capacity that the object needs for its present elements. Only methods without locks are called. */
+    /** The largest capacity that an object of the place got. 0: there is none. */
+    public static int largest(int place) {
+        return LARGEST[place];
+    }
+
+    private static int limit(Object object) {
+        boolean isOfBytes = object instanceof CharSequence || object instanceof ByteArrayOutputStream || object instanceof CharArrayWriter
+            || object instanceof StringWriter;
+        return isOfBytes ? maxBytes : maxBytes / BYTES_OF_ELEMENT;
+    }
+
+    /** The capacity that the object needs for its present elements. */
     private static int capacity(Object object) {
         if (object instanceof HashMap) {
             return ofTable(((HashMap<?, ?>) object).size());
@@ -69,10 +114,45 @@ public final class Sizes {
         if (object instanceof PriorityQueue) {
             return ((PriorityQueue<?>) object).size();
         }
-        return object instanceof StringBuilder ? ((StringBuilder) object).length() : 0;
+        if (object instanceof StringBuilder) {
+            return ((StringBuilder) object).length();
+        }
+        if (object instanceof StringWriter) {
+            return ofField(((StringWriter) object).getBuffer());
+        }
+        return object instanceof Hashtable || object instanceof WeakHashMap ? ofTable(ofField(object)) : ofField(object);
     }
 
     private static int ofTable(int size) {
         return (int) Math.min(size * 4L / 3 + 1, Integer.MAX_VALUE);
+    }
+
+    private static int ofField(Object object) {
+        Field field = FIELDS.get(object.getClass());
+        try {
+            return field == null ? 0 : field.getInt(object);
+        } catch (IllegalAccessException closed) {
+            return 0;
+        }
+    }
+
+    /** Finds the fields. The agent has opened {@link #packages()} before. */
+    public static void findFields() {
+        find(ByteArrayOutputStream.class, ByteArrayOutputStream.class, "count");
+        find(CharArrayWriter.class, CharArrayWriter.class, "count");
+        find(StringBuffer.class, StringBuffer.class.getSuperclass(), "count");
+        find(Vector.class, Vector.class, "elementCount");
+        find(Hashtable.class, Hashtable.class, "count");
+        find(WeakHashMap.class, WeakHashMap.class, "size");
+    }
+
+    private static void find(Class<?> type, Class<?> declaring, String name) {
+        try {
+            Field field = declaring.getDeclaredField(name);
+            field.setAccessible(true);
+            FIELDS.put(type, field);
+        } catch (ReflectiveOperationException | RuntimeException unknown) {
+            // This JVM does not have the field, or does not open it. Such an object gets the first capacity.
+        }
     }
 }

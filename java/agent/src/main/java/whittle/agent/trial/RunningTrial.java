@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.whittle.trial.Places;
+import java.whittle.trial.Sizes;
 import java.whittle.trial.Turns;
 
 /**
@@ -51,6 +52,9 @@ public final class RunningTrial {
     /** Changes the classes, and begins the first turn. */
     public void start() {
         Turns.start();
+        Sizes.ofService();
+        Opened.to(Sizes.class, instrumentation, Sizes.packages());
+        Sizes.findFields();
         instrumentation.addTransformer(transformer, true);
         for (Class<?> type : instrumentation.getAllLoadedClasses()) {
             if (isPlanned(type)) {

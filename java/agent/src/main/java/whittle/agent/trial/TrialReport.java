@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.whittle.trial.Calls;
 import java.whittle.trial.Places;
+import java.whittle.trial.Sizes;
 import java.whittle.trial.SocketOutput;
 import java.whittle.trial.Stacks;
 
@@ -110,6 +111,10 @@ public final class TrialReport {
         long count = Places.counted(place.number);
         if (count > 0) {
             text.append("runs\t").append(place.planned).append('\t').append(count).append('\n');
+        }
+        int capacity = Sizes.largest(place.number);
+        if (capacity > 0) {
+            text.append("capacity\t").append(place.planned).append('\t').append(capacity).append('\n');
         }
         long reads = Stacks.reads(place.number);
         if (reads > 0) {

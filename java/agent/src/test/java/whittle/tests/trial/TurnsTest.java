@@ -102,7 +102,7 @@ final class TurnsTest {
     /** It shows the size, so its execution is not one of the new code. */
     @Test
     void theFirstCollectionOfAPlaceIsAsBefore() throws Exception {
-        Tried tried = Tried.inTurns("presize", SmallPrograms.class, "presizedMap", "HashMap", "100");
+        Tried tried = Tried.inTurns("presize", SmallPrograms.class, "presizedMap", "HashMap");
         assertEquals(List.of(0L, 0L), counts(true, () -> tried.after(20), tried.before(20)));
         assertTurns(1, tried, 20);
     }
