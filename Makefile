@@ -50,7 +50,7 @@ test: ## Before a pull request: all of check, the fleet, tests that measure prog
 	cargo xtask test agent
 	@# Compiles for arm64 and for musl. make dist builds the programs, and make matrix-jvm runs them.
 	$(with_zig) cargo-zigbuild check --quiet --package whittle --target aarch64-unknown-linux-musl
-	cargo xtask audit
+	cargo xtask sbom check
 	cargo xtask test measured
 	cargo xtask test browser
 	cargo xtask examples
@@ -92,8 +92,7 @@ fleet: ## The fleet's program, as target/fleet/whittle-fleet (about 10 minutes)
 	@scripts/setup.sh build
 	cargo build --profile fleet --package whittle-fleet
 
-audit: export WHITTLE_PYTHON := $(CURDIR)/.cache/venv/bin/python
-audit: ## Licences, sources and known vulnerabilities of the packages that whittle uses; part of make test
+audit: ## Licences, sources and known vulnerabilities of the packages that whittle uses; part of make nightly
 	@scripts/setup.sh audit
 	cargo xtask audit
 

@@ -8,13 +8,14 @@
 #   soak      an hour of collection, with memory that must not grow
 #   kernels   the engine `kernel`, and a JVM, on Debian's kernels in QEMU; a few minutes per kernel
 #   benches   the measurements of bench/, shortened if their size can be set
+#   audit     licences, sources and known vulnerabilities of all packages
 #
 # Prints each step, and at the end the steps that ran, failed or did not run. Exit status 1 if a step failed.
 
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-PARTS="findings long jdks dist soak kernels benches"
+PARTS="findings long jdks dist soak kernels benches audit"
 
 ran=() failed=() not_run=()
 
@@ -72,6 +73,8 @@ part_benches() {
         skip bench/jfr "needs JAVA, ASYNC_PROFILER and JFR_CONVERTER: bench/jfr/README.md"
     fi
 }
+
+part_audit() { step audit make audit; }
 
 # step NAME COMMAND...: runs a command. Its exit status 77 means that something is missing; the command has
 # reported it.

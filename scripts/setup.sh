@@ -56,7 +56,7 @@ main() {
     if [ "$1" = audit ]; then
         need_node
         need_rust
-        need_audit
+        need_cargo_deny
         stop_at_gaps
         return
     fi
@@ -80,7 +80,7 @@ main() {
     fi
     if [ "$1" = test ]; then
         need_grpc
-        need_audit
+        need_cyclonedx
         need_pyroscope_agent
         need_chromium
         need_test_servers
@@ -256,9 +256,8 @@ need_test_servers() {
 # (see need_duckdb).
 need_grpc() { need_python_package grpcio "$GRPC_VERSION"; }
 
-# What `make audit` needs. The package of CycloneDX checks the list of packages that `make sbom` writes.
-need_audit() {
-    need_cargo_deny
+# Checks the list of packages that `make sbom` writes.
+need_cyclonedx() {
     need_venv || return 0
     need_python_package "cyclonedx-python-lib[json-validation]" "$CYCLONEDX_VERSION"
 }

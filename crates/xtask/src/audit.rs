@@ -1,9 +1,9 @@
-//! Checks the packages that whittle uses: licences and sources, known vulnerabilities, and the list of packages.
+//! Checks all packages that whittle uses, also in its build and its tests: licences, sources and known vulnerabilities.
 //!
 //! Lists of vulnerabilities are on the internet. If a list cannot be reached, the check is reported as a check that did
 //! not run. It never passes without the list.
 
-use crate::{Result, passed_on, summary, third_party};
+use crate::{Result, passed_on, summary};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
@@ -18,8 +18,7 @@ const LEVEL: &str = "moderate";
 pub(crate) fn check(root: &Path) -> Result {
     policy(root)?;
     advisories_of_crates(root)?;
-    advisories_of_page(root)?;
-    third_party::sbom::check(root)
+    advisories_of_page(root)
 }
 
 /// Licences and sources of crates, as `deny.toml` allows them.

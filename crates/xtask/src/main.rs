@@ -33,14 +33,15 @@ use std::process::ExitCode;
 type Result = std::result::Result<(), String>;
 
 const USAGE: &str = "usage: cargo xtask TASK
-  check     edges between crates, imports of pure crates, lints, generated pages
+  check     edges between crates, imports of pure crates, lints, generated pages, licences of shipped packages
   docs      write the generated pages
   bpf       compile the BPF programs (clang)
   hook      build the agent and the library for JVMs (Maven, zig)
   fleet-demo-segments [PROGRAMS]
             record the segments of whittle-fleet demo (needs root, JDK 25, 15 minutes)
   audit     licences, sources and known vulnerabilities of the packages that whittle uses
-  sbom      write target/whittle.cdx.json, the list of the packages in whittle's programs
+  sbom [check]
+            write target/whittle.cdx.json, the list of the packages in whittle's programs; check it with the format's schema
   examples  check that the program accepts every command line in the pages
   test TIER run the tests of a tier; only `measured` repeats failed tests
             check     exact tests of all crates except collect, fleet and native
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
             .and_then(|()| third_party::write(&root)),
         Some("fleet-demo-segments") => fleet_segments::record(&root, std::env::args().nth(2)),
         Some("audit") => audit::check(&root),
+        Some("sbom") if std::env::args().nth(2).as_deref() == Some("check") => third_party::sbom::check(&root),
         Some("sbom") => third_party::sbom::write(&root),
         Some("examples") => examples::check(&root),
         Some("test") => tiers::test(&root, std::env::args().nth(2).as_deref()),

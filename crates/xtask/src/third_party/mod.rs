@@ -4,6 +4,7 @@
 //! If a package offers several licences, whittle uses the Apache License 2.0, which is also its own licence. Otherwise,
 //! the file contains every licence text that the package contains.
 
+mod licences;
 mod of_reports;
 mod packages;
 pub(crate) mod sbom;
@@ -39,18 +40,19 @@ const MISSING_TEXTS: [(&str, &str); 5] = [
 
 const LINE: &str = "--------------------------------------------------------------------------------";
 
-/// Fails if a file in the repository differs from the generated file.
+/// Fails if a licence is not allowed, or if a file in the repository differs from the generated file.
 pub(crate) fn check(root: &Path) -> Result {
-    files(root)?.iter().try_for_each(|(file, text)| generated::check(root, file, text))
+    let shipped = Shipped::read(root)?;
+    licences::check(root, &shipped.all)?;
+    files(root, &shipped)?.iter().try_for_each(|(file, text)| generated::check(root, file, text))
 }
 
 /// Writes the files.
 pub(crate) fn write(root: &Path) -> Result {
-    files(root)?.iter().try_for_each(|(file, text)| generated::write(root, file, text))
+    files(root, &Shipped::read(root)?)?.iter().try_for_each(|(file, text)| generated::write(root, file, text))
 }
 
-fn files(root: &Path) -> std::result::Result<[(&'static str, String); 2], String> {
-    let shipped = Shipped::read(root)?;
+fn files(root: &Path, shipped: &Shipped) -> std::result::Result<[(&'static str, String); 2], String> {
     let apache = fs::read_to_string(root.join("LICENSE")).map_err(|error| format!("LICENSE: {error}"))?;
     let all = "Software of other authors in the programs whittle and whittle-fleet, and in report files.";
     Ok([(PAGE, text(all, &shipped.all, &apache)?), (OF_REPORTS, of_reports::text(&shipped.report)?)])
