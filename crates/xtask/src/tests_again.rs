@@ -1,5 +1,8 @@
 //! Runs the measuring tests, and repeats failed tests.
 //!
+//! The tests of some modules only look at what programs do. They mostly wait, so two of them run at a time. The others need
+//! the whole machine.
+//!
 //! These tests measure running programs on a shared machine. Failed tests are repeated together. If a test fails again,
 //! the run has failed. If it passes, it is reported at the end as flaky, which is a bug to fix. A failed repetition
 //! means little if the host of a virtual machine took CPU time during it. In this case a few more repetitions follow,
@@ -9,6 +12,10 @@ use crate::passed_on::{Ran, run as run_command};
 use crate::summary::note_flaky;
 use std::process::Command;
 use whittle_testkit::MachineTime;
+
+/// The start of the names of tests that do not compare times or amounts of events.
+const NOT_TIMED: [&str; 6] = ["agent::", "agent_pods::", "endings::", "hostile::", "instrument::", "trial_wrong::"];
+const AT_A_TIME: &str = "2";
 
 /// If more tests fail, they are not repeated.
 const MOST_FAILURES: usize = 20;
@@ -30,6 +37,12 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
+    /// Two runs as one.
+    fn and(mut self, other: Self) -> Self {
+        self.failed.extend(other.failed);
+        Self { passed: self.passed + other.passed, is_ok: self.is_ok && other.is_ok, ..self }
+    }
+
     fn failed_names(&self) -> Vec<&str> {
         self.failed.iter().flat_map(|(_, names)| names).map(String::as_str).collect()
     }
@@ -38,7 +51,8 @@ impl Outcome {
 /// Runs `cargo test` with `selection`, cargo's arguments that select packages and targets. Returns the number of passed
 /// tests.
 pub(crate) fn run(selection: &[&str]) -> Result<usize, String> {
-    let first = cargo_test(selection, &[])?;
+    let skipped: Vec<&str> = NOT_TIMED.iter().flat_map(|module| ["--skip", module]).collect();
+    let first = cargo_test(selection, &NOT_TIMED, AT_A_TIME)?.and(cargo_test(selection, &skipped, "1")?);
     if first.is_ok {
         return Ok(first.passed);
     }
@@ -63,7 +77,7 @@ fn run_again(selection: &[&str], target: &str, names: &[String]) -> Result<(), S
         println!("\nrepeating, of {target}: {}", left.join(", "));
         let exact: Vec<&str> = ["--exact"].into_iter().chain(left.iter().map(String::as_str)).collect();
         let begin = MachineTime::now();
-        let again = cargo_test(selection, &exact)?;
+        let again = cargo_test(selection, &exact, "1")?;
         let stolen_ratio = begin.stolen_ratio_since();
         let failed: Vec<String> = again.failed_names().into_iter().map(str::to_owned).collect();
         if again.is_ok && again.passed >= left.len() {
@@ -84,11 +98,11 @@ fn tells(stolen_ratio: f64, run: usize) -> bool {
     stolen_ratio <= MOST_STOLEN_RATIO || run > MOST_DISTURBED
 }
 
-/// Runs the tests one at a time, because they measure programs that need the whole machine.
-fn cargo_test(selection: &[&str], arguments: &[&str]) -> Result<Outcome, String> {
+/// Runs tests. `threads`: how many at a time.
+fn cargo_test(selection: &[&str], arguments: &[&str], threads: &str) -> Result<Outcome, String> {
     let mut command = Command::new("cargo");
     command.arg("test").args(selection).arg("--no-fail-fast").arg("--").args(arguments);
-    let Ran { is_ok, text } = run_command(command.env("RUST_TEST_THREADS", "1"))?;
+    let Ran { is_ok, text } = run_command(command.env("RUST_TEST_THREADS", threads))?;
     Ok(Outcome { is_ok, ..outcome(&text) })
 }
 
