@@ -8,6 +8,8 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.zip.Deflater;
+import java.util.zip.DeflaterOutputStream;
 
 /** Calls that are left out, made less often, or replaced. */
 public final class Calls {
@@ -117,6 +119,16 @@ public final class Calls {
             return 5;
         }
         return level > 1 ? level - 1 : level;
+    }
+
+    /** The compressor that a new stream has created gets one level less than the default. */
+    public static void lowerOfStream(DeflaterOutputStream stream, int place) {
+        Deflater compressor = Fields.compressor(stream);
+        if (compressor == null) {
+            Places.refuse(place, "this JVM does not show the compressor of a stream");
+            return;
+        }
+        compressor.setLevel(lower(Deflater.DEFAULT_COMPRESSION, place));
     }
 
     private static boolean isTurn(Object receiver, int place) {

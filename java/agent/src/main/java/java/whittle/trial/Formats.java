@@ -124,6 +124,22 @@ public final class Formats {
         return known == null ? (NumberFormat) first(key, NumberFormat.getCurrencyInstance(locale), place) : known;
     }
 
+    /** Instead of the method of `DecimalFormatSymbols`. */
+    public static DecimalFormatSymbols symbols(int place) {
+        return symbols(Locale.getDefault(Locale.Category.FORMAT), place);
+    }
+
+    /** Instead of the method of `DecimalFormatSymbols`. */
+    public static DecimalFormatSymbols symbols(Locale locale, int place) {
+        Places.count(place);
+        DecimalFormatSymbols known = locale == null ? null : (DecimalFormatSymbols) Memory.of(place).get(locale);
+        if (known == null) {
+            known = DecimalFormatSymbols.getInstance(locale);
+            Memory.of(place).put(locale, known);
+        }
+        return (DecimalFormatSymbols) known.clone();
+    }
+
     /** Arguments, and the defaults that a new format reads. */
     private static List<Object> key(Object... arguments) {
         Object[] all = Arrays.copyOf(arguments, arguments.length + 2, Object[].class);

@@ -4,16 +4,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.CharArrayWriter;
 import java.io.StringWriter;
 import java.lang.ref.WeakReference;
-import java.lang.reflect.Field;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Hashtable;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.PriorityQueue;
-import java.util.Vector;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -35,16 +32,9 @@ public final class Sizes {
     /** The largest capacity that an object of the place got. */
     private static final int[] LARGEST = new int[Places.LIMIT];
 
-    /** The sizes of objects whose methods take the object's lock or change the object. */
-    private static final Map<Class<?>, Field> FIELDS = new ConcurrentHashMap<>();
     private static volatile int maxBytes = MAX_BYTES;
 
     private Sizes() {
-    }
-
-    /** The packages in which this class reads private fields. */
-    public static String[] packages() {
-        return new String[] {"java.io", "java.lang", "java.util"};
     }
 
     /** Objects in a running service get less room. */
@@ -118,41 +108,12 @@ public final class Sizes {
             return ((StringBuilder) object).length();
         }
         if (object instanceof StringWriter) {
-            return ofField(((StringWriter) object).getBuffer());
+            return Fields.size(((StringWriter) object).getBuffer());
         }
-        return object instanceof Hashtable || object instanceof WeakHashMap ? ofTable(ofField(object)) : ofField(object);
+        return object instanceof Hashtable || object instanceof WeakHashMap ? ofTable(Fields.size(object)) : Fields.size(object);
     }
 
     private static int ofTable(int size) {
         return (int) Math.min(size * 4L / 3 + 1, Integer.MAX_VALUE);
-    }
-
-    private static int ofField(Object object) {
-        Field field = FIELDS.get(object.getClass());
-        try {
-            return field == null ? 0 : field.getInt(object);
-        } catch (IllegalAccessException closed) {
-            return 0;
-        }
-    }
-
-    /** Finds the fields. The agent has opened {@link #packages()} before. */
-    public static void findFields() {
-        find(ByteArrayOutputStream.class, ByteArrayOutputStream.class, "count");
-        find(CharArrayWriter.class, CharArrayWriter.class, "count");
-        find(StringBuffer.class, StringBuffer.class.getSuperclass(), "count");
-        find(Vector.class, Vector.class, "elementCount");
-        find(Hashtable.class, Hashtable.class, "count");
-        find(WeakHashMap.class, WeakHashMap.class, "size");
-    }
-
-    private static void find(Class<?> type, Class<?> declaring, String name) {
-        try {
-            Field field = declaring.getDeclaredField(name);
-            field.setAccessible(true);
-            FIELDS.put(type, field);
-        } catch (ReflectiveOperationException | RuntimeException unknown) {
-            // This JVM does not have the field, or does not open it. Such an object gets the first capacity.
-        }
     }
 }

@@ -30,6 +30,10 @@ public final class Stacks {
 
     /** The current thread creates an exception of this class next. */
     public static void leaveOut(Class<?> type, int place) {
+        if (!Throwable.class.isAssignableFrom(type)) {
+            Places.refuse(place, type.getName() + " is no exception");
+            return;
+        }
         Places.count(place);
         Announced kind = KINDS.get(place);
         if (kind == null || kind.type != type) {

@@ -1,5 +1,8 @@
 package whittle.agent.trial;
 
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
@@ -9,6 +12,8 @@ import org.objectweb.asm.tree.analysis.AnalyzerException;
 /** Compresses one level lower. */
 final class LowerLevel implements Remedy {
     private static final String DEFLATER = "java/util/zip/Deflater";
+    private static final Set<String> STREAMS = new HashSet<>(Arrays.asList("java/util/zip/GZIPOutputStream",
+        "java/util/zip/DeflaterOutputStream", "java/util/zip/ZipOutputStream", "java/util/jar/JarOutputStream"));
     private static final int DEFAULT_LEVEL = -1;
 
     @Override
@@ -25,6 +30,10 @@ final class LowerLevel implements Remedy {
     }
 
     private static void lowerNew(Spot spot) throws Refused, AnalyzerException {
+        if (STREAMS.contains(spot.created())) {
+            lowerStream(spot);
+            return;
+        }
         if (!spot.created().equals(DEFLATER)) {
             throw new Refused("a " + spot.created().replace('/', '.') + " has no level that whittle knows");
         }
@@ -43,6 +52,17 @@ final class LowerLevel implements Remedy {
             code.add(new InsnNode(Opcodes.SWAP));
         }
         spot.insertBefore(constructor, code);
+    }
+
+    private static void lowerStream(Spot spot) throws Refused, AnalyzerException {
+        MethodInsnNode constructor = Flow.of(spot).usualConstructor();
+        if (constructor.desc.contains("L" + DEFLATER + ";")) {
+            throw new Refused("the program creates the compressor of the stream");
+        }
+        InsnList code = new InsnList();
+        code.add(new InsnNode(Opcodes.DUP));
+        code.add(spot.callOurs("Calls.lowerOfStream", "(Ljava/util/zip/DeflaterOutputStream;I)V"));
+        spot.insertAfter(constructor, code);
     }
 
     private static InsnList lower(Spot spot) {

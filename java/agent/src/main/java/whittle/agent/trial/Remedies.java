@@ -81,9 +81,12 @@ final class Remedies {
         String locale = "Ljava/util/Locale;";
         String date = "java/time/format/DateTimeFormatter";
         String number = "java/text/NumberFormat";
+        String symbols = "java/text/DecimalFormatSymbols";
         Calling calls = new Calling()
             .with(date + ".ofPattern(" + TEXT + ")L" + date + ";", "Formats.ofPattern")
             .with(date + ".ofPattern(" + TEXT + locale + ")L" + date + ";", "Formats.ofPattern")
+            .with(symbols + ".getInstance()L" + symbols + ";", "Formats.symbols")
+            .with(symbols + ".getInstance(" + locale + ")L" + symbols + ";", "Formats.symbols")
             .with(number + ".getPercentInstance()L" + number + ";", "Formats.percents")
             .with("java/security/MessageDigest.getInstance(" + TEXT + ")Ljava/security/MessageDigest;", "LookUps.digest")
             .with("javax/xml/parsers/DocumentBuilderFactory.newInstance()Ljavax/xml/parsers/DocumentBuilderFactory;",

@@ -7,6 +7,7 @@ import java.lang.instrument.UnmodifiableClassException;
 import java.util.Collections;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.whittle.trial.Fields;
 import java.whittle.trial.Places;
 import java.whittle.trial.Sizes;
 import java.whittle.trial.Turns;
@@ -53,8 +54,8 @@ public final class RunningTrial {
     public void start() {
         Turns.start();
         Sizes.ofService();
-        Opened.to(Sizes.class, instrumentation, Sizes.packages());
-        Sizes.findFields();
+        Opened.to(Fields.class, instrumentation, Fields.packages());
+        Fields.find();
         instrumentation.addTransformer(transformer, true);
         for (Class<?> type : instrumentation.getAllLoadedClasses()) {
             if (isPlanned(type)) {

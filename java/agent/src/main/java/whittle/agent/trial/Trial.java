@@ -6,8 +6,8 @@ import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.whittle.trial.Fields;
 import java.whittle.trial.Places;
-import java.whittle.trial.Sizes;
 
 /** Changes the places of a plan in this JVM. If the plan has no places, it only writes a report. */
 public final class Trial {
@@ -37,8 +37,8 @@ public final class Trial {
 
     private static void install(Plan plan, TrialReport report, Instrumentation instrumentation) {
         TrialTransformer transformer = new TrialTransformer(plan, report);
-        Opened.to(Sizes.class, instrumentation, Sizes.packages());
-        Sizes.findFields();
+        Opened.to(Fields.class, instrumentation, Fields.packages());
+        Fields.find();
         instrumentation.addTransformer(transformer, true);
         if (transformer.hasNoStack()) {
             changeThrowable(transformer, instrumentation);

@@ -11,6 +11,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.whittle.trial.Calls;
+import java.whittle.trial.Fields;
 import java.whittle.trial.Places;
 import org.junit.jupiter.api.Test;
 
@@ -130,6 +131,21 @@ final class CallTest {
         assertEquals(500, tried("lower-level", "loweredDefault", "Deflater").after());
         assertEquals(500, tried("lower-level", "setLevel", "Deflater").after());
         assertEquals(500, tried("lower-level", "setLevel", "setLevel").after());
+    }
+
+    @Test
+    void aStreamThatCreatesItsCompressorHasALowerLevel() throws Exception {
+        Fields.find();
+        byte[] bytes = new byte[100_000];
+        for (int index = 0; index < bytes.length; index++) {
+            bytes[index] = (byte) (index % 251 * (index / 3000) % 97);
+        }
+        Tried zipped = tried("lower-level", "zipped", "GZIPOutputStream");
+        int before = (Integer) zipped.before((Object) bytes);
+        int after = (Integer) zipped.after((Object) bytes);
+        assertTrue(before > 0 && after > 0 && before != after, before + " " + after);
+        assertEquals("refused: the program creates the compressor of the stream",
+            tried("lower-level", "zippedByOwn", "DeflaterOutputStream").line());
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Vector;
 import java.util.WeakHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.whittle.trial.Fields;
 import java.whittle.trial.Places;
 import java.whittle.trial.Sizes;
 import org.junit.jupiter.api.Test;
@@ -80,7 +81,7 @@ final class CollectionTest {
         Object[] ofElements = {new ArrayList<>(elements), new ArrayDeque<>(elements), new Vector<>(elements), bytes, characters, text,
             new StringBuffer("x".repeat(300)), new StringBuilder("x".repeat(300))};
         Object[] tables = {table, new Hashtable<>(table), new WeakHashMap<>(table)};
-        Sizes.findFields();
+        Fields.find();
         int place = Places.LIMIT - 2;
         for (Object[] objects : new Object[][] {ofElements, tables}) {
             for (Object object : objects) {

@@ -53,7 +53,7 @@ final class LookUpTest {
         TimeZone zone = TimeZone.getDefault();
         Tried[] all = {tried("dates", "SimpleDateFormat"), tried("decimals", "DecimalFormat"), tried("numbers", "getInstance"),
             tried("ofPattern", "ofPattern"), tried("datesOf", "SimpleDateFormat"),
-            tried("message", "format")};
+            tried("message", "format"), tried("symbols", "getInstance"), tried("symbolsOf", "getInstance")};
         try {
             for (Locale locale : new Locale[] {Locale.US, Locale.GERMANY, Locale.FRANCE, Locale.US}) {
                 Locale.setDefault(locale);
@@ -65,6 +65,8 @@ final class LookUpTest {
                 isSame(all[3], "d MMMM yyyy");
                 isSame(all[4], "EEEE", true);
                 isSame(all[4], "EEEE", false);
+                isSame(all[6]);
+                isSame(all[7], locale);
                 isSame(all[5], "{0} of {1,number} until {2,date,long} {2,time,full}", new Object[] {"one", 1234.5, new Date(0)});
             }
         } finally {
@@ -84,6 +86,14 @@ final class LookUpTest {
             isSame(tried, "0.00", symbols);
         }
         assertEquals(9, tried.count());
+    }
+
+    @Test
+    void symbolsThatTheProgramChangesAreItsOwn() throws Exception {
+        Tried.Loaded loaded = tried("symbols", "getInstance").loaded();
+        DecimalFormatSymbols first = (DecimalFormatSymbols) loaded.run();
+        first.setDecimalSeparator('#');
+        assertEquals(DecimalFormatSymbols.getInstance(), loaded.run());
     }
 
     @Test

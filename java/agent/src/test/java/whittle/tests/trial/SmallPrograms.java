@@ -1,5 +1,6 @@
 package whittle.tests.trial;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -29,6 +30,9 @@ import java.util.Map;
 import java.util.Vector;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.Deflater;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import java.util.zip.Inflater;
 import javax.crypto.Cipher;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -244,6 +248,31 @@ final class SmallPrograms {
         Deflater deflater = new Deflater(1);
         deflater.setLevel(9);
         return inflated(deflater, false);
+    }
+
+    static DecimalFormatSymbols symbols() {
+        return DecimalFormatSymbols.getInstance();
+    }
+
+    static DecimalFormatSymbols symbolsOf(Locale locale) {
+        return DecimalFormatSymbols.getInstance(locale);
+    }
+
+    static int zipped(byte[] bytes) throws Exception {
+        ByteArrayOutputStream zipped = new ByteArrayOutputStream();
+        try (GZIPOutputStream stream = new GZIPOutputStream(zipped)) {
+            stream.write(bytes);
+        }
+        byte[] unzipped = new GZIPInputStream(new ByteArrayInputStream(zipped.toByteArray())).readAllBytes();
+        return Arrays.equals(bytes, unzipped) ? zipped.size() : -1;
+    }
+
+    static byte[] zippedByOwn(byte[] bytes) throws Exception {
+        ByteArrayOutputStream zipped = new ByteArrayOutputStream();
+        try (DeflaterOutputStream stream = new DeflaterOutputStream(zipped, new Deflater(9))) {
+            stream.write(bytes);
+        }
+        return zipped.toByteArray();
     }
 
     private static int inflated(Deflater deflater, boolean isWithoutHeader) throws Exception {

@@ -37,7 +37,8 @@ final class ThirdPartyTest {
         Map.entry("java/io/FileReader", "buffer-reader"), Map.entry("java/io/InputStreamReader", "buffer-reader"),
         Map.entry("java/text/SimpleDateFormat", "look-up-once"), Map.entry("java/text/DecimalFormat", "look-up-once"),
         Map.entry("java/util/LinkedList", "array-list"), Map.entry("java/lang/StringBuffer", "unsynchronized"),
-        Map.entry("java/util/zip/Deflater", "lower-level"), Map.entry("java/util/ArrayList", "presize"),
+        Map.entry("java/util/zip/Deflater", "lower-level"), Map.entry("java/util/zip/GZIPOutputStream", "lower-level"),
+        Map.entry("java/util/ArrayList", "presize"),
         Map.entry("java/util/Vector", "array-list"), Map.entry("java/security/SecureRandom", "one-for-all"),
         Map.entry("java/util/HashMap", "presize"), Map.entry("java/util/HashSet", "presize"),
         Map.entry("java/lang/StringBuilder", "presize"), Map.entry("java/io/ByteArrayOutputStream", "presize"));
