@@ -45,7 +45,7 @@ const viewers = {
       return timed(
         page,
         () => input.fill(SEARCHED),
-        () => document.querySelector('.flame-matched') !== null,
+        () => document.querySelector('.search-matched') !== null,
       );
     },
     async beforeZoom(page) {

@@ -125,7 +125,7 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     const { page } = analyzer;
     await analyzer.goTo('Flame graph');
     await page.getByRole('searchbox').fill('java\\.io\\.FileOutputStream\\.write');
-    const matched = page.locator('.flame-matched');
+    const matched = page.locator('.search-matched');
     await matched.waitFor();
     const share = Number(/([\d.]+) %/.exec(await matched.innerText())?.[1]);
     // The same query on the command line: the share of CPU time with a matching function on the stack.
@@ -207,6 +207,38 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await expect.poll(async () => Number(await tree.getAttribute('aria-rowcount'))).toBeLessThan(before);
     await page.goBack();
     await expect.poll(async () => Number(await tree.getAttribute('aria-rowcount'))).toBe(before);
+  });
+
+  it.each(['Callees', 'Callers'])('searches the call tree and opens the way to the matches: %s', async (direction) => {
+    const { page } = analyzer;
+    await analyzer.goTo('Call tree');
+    await page.getByRole('button', { name: direction, exact: true }).click();
+    await page.getByRole('button', { name: 'Collapse all' }).click();
+    await analyzer.settled();
+    const focused = page.locator('.tree-row.is-focused');
+    const place = page.locator('.search-matched');
+    await page.keyboard.press('/');
+    const box = page.locator('[data-search]');
+    await page.keyboard.type('ExtOutputStream');
+    await expect.poll(() => focused.innerText()).toContain('ExtOutputStream');
+    const count = Number(/^1 of ([\d,]+)$/.exec(await place.innerText())?.[1]?.replace(',', ''));
+    expect(count).toBeGreaterThan(1);
+    expect(await focused.getAttribute('class')).toContain('is-match');
+    const first = await focused.getAttribute('id');
+    await box.press('Enter');
+    await expect.poll(() => focused.getAttribute('id')).not.toBe(first);
+    expect(await focused.innerText()).toContain('ExtOutputStream');
+    expect(await place.innerText()).toMatch(/^2 of/);
+    await box.press('Shift+Enter');
+    await expect.poll(() => place.innerText()).toMatch(/^1 of/);
+    await box.press('Shift+Enter');
+    await expect.poll(() => place.innerText()).toBe(`${count} of ${count}`);
+    await expect.poll(() => focused.innerText()).toContain('ExtOutputStream');
+    await box.fill('no_such_function');
+    await expect.poll(() => place.innerText()).toBe('No match');
+    await box.press('Escape');
+    expect(await box.inputValue()).toBe('');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('treegrid');
   });
 
   it('shows callers and callees of one function in the sandwich', async () => {
@@ -358,7 +390,7 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     expect(await rowCount()).toBe(rows);
     await page.getByRole('searchbox').fill('write');
     await page.locator('.error').waitFor({ state: 'detached' });
-    expect(await page.locator('.flame-matched').innerText()).toMatch(/Matched/);
+    expect(await page.locator('.search-matched').innerText()).toMatch(/Matched/);
     // Browsers write every response 400 to the console.
     analyzer.problems.splice(0, 1, ...analyzer.problems.slice(0, 1).filter((problem) => !problem.includes('400')));
   });

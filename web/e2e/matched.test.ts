@@ -62,7 +62,7 @@ it('equals the share computed from the stacks and by async-profiler', async () =
   for (const search of SEARCHES) {
     await analyzer.page.getByRole('searchbox').fill(search);
     await analyzer.settled();
-    const ours = Number(/([\d.]+) %/.exec(await analyzer.page.locator('.flame-matched').innerText())?.[1]);
+    const ours = Number(/([\d.]+) %/.exec(await analyzer.page.locator('.search-matched').innerText())?.[1]);
     const theirs = await other.evaluate((text) => {
       (window as unknown as { search(text: string): void }).search(text);
       return document.getElementById('matchval')?.textContent ?? '';

@@ -1,9 +1,9 @@
 // Keys that work everywhere. Views handle their own keys on the focused element, and stop the key events there.
 import type { App } from '../app';
 import { changeBy, comparisonOf, setChangeBy } from '../compare/use_comparison';
+import { focusView } from '../parts/focus_view';
 import { entering, isOffered } from '../view';
 import { VIEWS } from '../views/registry';
-import { focusView } from './focus_view';
 import { withholdsKey } from './letter_keys';
 
 export interface GlobalKeys {

@@ -13,6 +13,7 @@ import { cellOf, columnValue, fieldOf, headingOf, languageOf } from '../../forma
 import { isFolded, shortName } from '../../format/names';
 import { counted } from '../../format/numbers';
 import { Failure, FunctionName, Toolbar } from '../../parts/parts';
+import { SearchBox } from '../../parts/search_box';
 import { comparedMetrics, treeColumns } from '../../state/column_choice';
 import { ALL_SHOWN, FRAMEWORKS, frameworkKeys, withOpened } from '../../state/framework_frames';
 import { HiddenColumns } from '../../table/hidden_columns';
@@ -22,6 +23,7 @@ import { appearance } from '../../theme/appearance';
 import { FRAME_KINDS } from '../../theme/colours';
 import type { ViewDefinition } from '../../view';
 import { OPEN_NOTHING, type OpenNodes, opened, readOpen, writeOpen } from './open_nodes';
+import { createTreeSearch } from './tree_search';
 import './call_tree.css';
 
 const OPEN = 'call-tree.open';
@@ -75,23 +77,22 @@ function CallTree(): JSX.Element {
     const wanted = app.state.columns ?? treeColumns(app.metric()?.name);
     return wanted !== null && comparisonOf(app) ? comparedMetrics(wanted) : wanted;
   };
-  const asked = app.ask(() => {
-    if (!app.metric()) return null;
-    return {
-      ...app.query('tree-rows'),
-      metrics: metrics(),
-      sort: sortShown(app, metrics()),
-      direction: option(DIRECTION) || 'callees',
-      root: option(ROOT) || null,
-      hot: true,
-      hot_from: open().hot.at(-1) ?? null,
-      ...frameworkKeys(option(FRAMEWORKS)),
-      expanded: open().expanded,
-      collapsed: open().collapsed,
-      skip: skip(),
-      limit: limit(),
-    };
+  const stacks = () => ({
+    direction: option(DIRECTION) || 'callees',
+    root: option(ROOT) || null,
+    ...frameworkKeys(option(FRAMEWORKS)),
   });
+  const request = () => ({
+    ...app.query('tree-rows'),
+    metrics: metrics(),
+    sort: sortShown(app, metrics()),
+    ...stacks(),
+    hot: true,
+    hot_from: open().hot.at(-1) ?? null,
+    expanded: open().expanded,
+    collapsed: open().collapsed,
+  });
+  const asked = app.ask(() => (app.metric() ? { ...request(), skip: skip(), limit: limit() } : null));
   /** Position of the first loaded row. The rows may belong to an older window. */
   const firstRow = () => asked.asked()?.skip ?? 0;
   const rows = createMemo(() => asked.answer()?.rows ?? []);
@@ -152,6 +153,15 @@ function CallTree(): JSX.Element {
       scroller.scrollTop = HEAD_HEIGHT + top + ROW_HEIGHT - height();
     }
   };
+  const search = createTreeSearch({
+    stacks,
+    rows: request,
+    isLoading: asked.isLoading,
+    hasFolded: () => asked.answer()?.has_folded,
+    open,
+    setOpen: (next) => setOptions({ [OPEN]: writeOpen(next) }, true),
+    focusOn,
+  });
   const parentOf = (index: number): number => {
     const depth = rowAt(index)?.depth ?? 0;
     for (let up = index - 1; up >= firstRow(); up -= 1) if ((rowAt(up)?.depth ?? 0) < depth) return up;
@@ -209,6 +219,10 @@ function CallTree(): JSX.Element {
       case 'Enter':
       case ' ':
         if (row) choose(row);
+        return true;
+      case 'n':
+      case 'N':
+        search.step(key === 'n' ? 1 : -1);
         return true;
       case 'm':
       case 'ContextMenu':
@@ -280,8 +294,10 @@ function CallTree(): JSX.Element {
             </button>
           )}
         </Show>
+        <SearchBox search={search}>{search.found()?.matches.length === 0 ? 'No match' : ''}</SearchBox>
       </Toolbar>
       <Show when={asked.error()}>{(error) => <Failure error={error()} />}</Show>
+      <Show when={!asked.error() && search.error()}>{(error) => <p class="error">{error().message}</p>}</Show>
       <div
         ref={scroller}
         class="tree-scroller"
@@ -330,6 +346,7 @@ function CallTree(): JSX.Element {
                     'is-focused': index() === focused(),
                     'is-selected': row.function === app.state.selected,
                     'is-hot': hotPath().has(row.node),
+                    'is-match': search.isMatch(row.function),
                   }}
                   role="row"
                   aria-level={row.depth + 1}
@@ -436,6 +453,7 @@ export const view: ViewDefinition = {
   keys: [
     ['→ ←', 'Open or close a subtree; go down or up'],
     ['*', 'Expand the hot path'],
+    ['n N', 'Next or previous match'],
     ['Enter', 'Select the function'],
     ['m', 'Menu of the function'],
   ],

@@ -9,9 +9,9 @@ import { useTotals } from '../../compare/use_totals';
 import type { Direction, FlameGraphView, Unit } from '../../engine/answers';
 import { quantity } from '../../format/compared';
 import { shortName } from '../../format/names';
-import { counted, grouped, percent, withUnit } from '../../format/numbers';
+import { counted, percent, withUnit } from '../../format/numbers';
 import { Segments, Toolbar } from '../../parts/parts';
-import { focusView } from '../../shell/focus_view';
+import { createSearch, SearchBox } from '../../parts/search_box';
 import { ALL_SHOWN, FRAMEWORKS, withOpened } from '../../state/framework_frames';
 import { appearance } from '../../theme/appearance';
 import { FRAME_KINDS, MATCH_COLOUR } from '../../theme/colours';
@@ -40,7 +40,10 @@ const LAYOUTS: readonly (readonly [Layout, string, string])[] = [
 function FlameGraph(): JSX.Element {
   const app = useApp();
   const [header, setHeader] = createSignal<FlameGraphView>();
-  const [match, setMatch] = createSignal<number>();
+  const search = createSearch(
+    () => header()?.search,
+    () => header()?.has_folded,
+  );
   const direction = (): Direction => (app.state.options[DIRECTION] === 'callers' ? 'callers' : 'callees');
   const isRootLow = () => app.state.options[ROOT_LOW] === 'low';
   const isShown = (name: string) => app.state.options[name] === 'shown';
@@ -70,13 +73,9 @@ function FlameGraph(): JSX.Element {
     const steps = header()?.zoom_path ?? [];
     app.navigate({ zoom: zoomOfStep(steps, steps.length - 2, direction()) });
   };
-  const goToMatch = (step: number) => {
-    const count = header()?.search?.matches.length ?? 0;
-    if (count > 0) setMatch((at) => (at === undefined ? (step > 0 ? 0 : count - 1) : (at + step + count) % count));
-  };
   const key = (event: KeyboardEvent): boolean => {
-    if (event.key === 'n') goToMatch(1);
-    else if (event.key === 'N') goToMatch(-1);
+    if (event.key === 'n') search.step(1);
+    else if (event.key === 'N') search.step(-1);
     else return false;
     return true;
   };
@@ -130,18 +129,17 @@ function FlameGraph(): JSX.Element {
             onChange={(next) => setOption(LAYOUT, next === 'both' ? '' : next, undefined)}
           />
         </Show>
-        <SearchBox
-          header={header()}
-          match={match()}
-          onSearch={(search) => {
-            setMatch(undefined);
-            // A search also looks into the frames of frameworks.
-            if (search !== '' && header()?.has_folded) {
-              app.navigate({ search, options: { ...app.state.options, [FRAMEWORKS]: ALL_SHOWN } });
-            } else app.navigate({ search }, { replace: true });
-          }}
-          onStep={goToMatch}
-        />
+        <SearchBox search={search}>
+          <Show when={search.found()}>
+            {(found) => (
+              <>
+                Matched: <b>{shareOf(found().matched_ratio)}</b> ·{' '}
+                {(comparisonOf(app) ? quantity : withUnit)(found().matched_weight, header()?.unit ?? 'count')} ·{' '}
+                {counted(found().function_count, 'function')}
+              </>
+            )}
+          </Show>
+        </SearchBox>
       </Toolbar>
       <Breadcrumbs header={header()} direction={direction()} />
       <div class="flame-panels" style={{ 'grid-template-columns': columns() }}>
@@ -158,7 +156,7 @@ function FlameGraph(): JSX.Element {
                 zoom={app.state.zoom}
                 search={app.state.search}
                 isRootLow={isRootLow()}
-                match={match()}
+                match={search.match()}
                 part={part}
                 frameworks={app.state.options[FRAMEWORKS]}
                 isIdleShown={isShown(IDLE)}
@@ -191,58 +189,6 @@ function sideTitle(part: GraphPart, totals: Totals | undefined, unit: Unit | und
   const side = part === 'baseline' ? 'baseline' : 'candidate';
   const title = side === 'baseline' ? 'Baseline' : 'Candidate';
   return totals && unit ? `${title}, ${quantity(totals[side], unit)} total` : title;
-}
-
-function SearchBox(props: {
-  readonly header: FlameGraphView | undefined;
-  readonly match: number | undefined;
-  readonly onSearch: (search: string) => void;
-  readonly onStep: (step: number) => void;
-}): JSX.Element {
-  const app = useApp();
-  const result = createMemo(() => (app.state.search === '' ? undefined : props.header?.search));
-  return (
-    <div class="flame-search" role="search">
-      <input
-        type="search"
-        data-search
-        aria-label="Search functions, a regular expression"
-        placeholder="Search (regular expression)"
-        value={app.state.search}
-        onInput={(event) => props.onSearch(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') props.onStep(event.shiftKey ? -1 : 1);
-          else if (event.key === 'Escape') {
-            // Browsers clear the field, but leave the focus in it.
-            event.preventDefault();
-            props.onSearch('');
-            focusView();
-          }
-        }}
-      />
-      <Show when={result()}>
-        {(found) => (
-          <>
-            <button type="button" aria-label="Previous match" onClick={() => props.onStep(-1)}>
-              ‹
-            </button>
-            <button type="button" aria-label="Next match" onClick={() => props.onStep(1)}>
-              ›
-            </button>
-            <output class="flame-matched">
-              Matched: <b>{shareOf(found().matched_ratio)}</b> ·{' '}
-              {(comparisonOf(app) ? quantity : withUnit)(found().matched_weight, props.header?.unit ?? 'count')} ·{' '}
-              {counted(found().function_count, 'function')}
-              <Show when={props.match !== undefined}>
-                {' '}
-                · {grouped(props.match! + 1)} of {grouped(found().matches.length)}
-              </Show>
-            </output>
-          </>
-        )}
-      </Show>
-    </div>
-  );
 }
 
 /** A share in percent. An empty graph has no shares. */

@@ -1,10 +1,11 @@
 // The table of wakers and of locks: a tree of who waits, who ended the wait, and what that thread did meanwhile.
-import { type JSX, Show } from 'solid-js';
+import { createMemo, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import type { WakerRow } from '../../engine/answers';
 import { cell, counted, grouped, knownPercent, millisCell, percentCell, readable } from '../../format/numbers';
 import { inSentences } from '../../format/sentences';
 import { Answered, Notes, Toolbar } from '../../parts/parts';
+import { createSearch, SearchBox } from '../../parts/search_box';
 import { useOption } from '../../parts/use_option';
 import { useRows } from '../../table/use_rows';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
@@ -42,9 +43,21 @@ export function WaitTree(props: {
     const waited = `${readable(duration_ns, 'nanoseconds')} of waiting in ${counted(samples_count, 'sampled wait')}`;
     return `${waited}. ${props.known} is known for ${knownPercent(answer.known_ratio)}`;
   };
+  // Only the rows on screen are loaded.
+  const all = app.ask(() => (app.state.search === '' ? null : { ...request(), limit: null }));
+  const isMatch = (row: WakerRow) => app.state.search !== '' && row.words.includes(app.state.search);
+  const matches = createMemo(() => all.answer()?.rows.flatMap((row, index) => (isMatch(row) ? [index] : [])));
+  const search = createSearch(
+    () => matches() && { matches: matches()! },
+    () => false,
+    0,
+  );
+  const revealed = () => search.found()?.matches[search.match() ?? 0] ?? -1;
   return (
     <>
-      <Toolbar title={props.title} subtitle={subtitle()} />
+      <Toolbar title={props.title} subtitle={subtitle()}>
+        <SearchBox search={search} hint="text" />
+      </Toolbar>
       <Answered asked={rows.asked}>
         <CriticalPath parts={rows.answer()?.critical_path ?? []} />
         <VirtualTable<WakerRow>
@@ -55,6 +68,8 @@ export function WaitTree(props: {
           onVisible={rows.onVisible}
           isStale={rows.isStale()}
           selected={app.state.selected === null ? -1 : rows.find((row) => row.function === app.state.selected)}
+          revealed={revealed()}
+          rowClass={(row) => (isMatch(row) ? `wt-match${row === rows.rowAt(revealed()) ? ' wt-current' : ''}` : '')}
           sortedBy={SORT_WORDS[rows.answer()?.sorted_by ?? ''] ?? null}
           onSort={setSort}
           onSelect={(row) => row.function !== null && app.select(row.function)}
