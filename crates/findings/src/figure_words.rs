@@ -1,7 +1,7 @@
 //! Texts for detectors' conditions and for the values of counters.
 
 use super::detector::{Condition, Figure};
-use whittle_profile::amounts::count;
+use whittle_profile::amounts::{count, decimal, with_commas};
 
 /// A condition in words, with its value. `calls`: the counted system calls in words, see
 /// [`Calls::in_words`](super::sampled_calls::Calls::in_words).
@@ -42,7 +42,7 @@ fn bound(figure: Figure, value: f64) -> String {
         | Figure::RequestRatio
         | Figure::HolderRatio
         | Figure::KnownHolderRatio => format!("{} %", value * 100.0),
-        _ => value.to_string(),
+        _ => with_commas(&value.to_string()),
     }
 }
 
@@ -87,15 +87,15 @@ pub(super) fn figure_words(figure: Figure, value: f64, calls: Option<&str>) -> S
         Figure::CallsPerSecond => {
             format!("{} {} per second and thread", count(value), calls.unwrap_or("system calls"))
         }
-        Figure::BytesPerCall => format!("{value:.1} bytes per call"),
-        Figure::CpuNanosPerCall => format!("{:.1} µs of CPU time per call, user code included", value / 1e3),
+        Figure::BytesPerCall => format!("{} bytes per call", decimal(value, 1)),
+        Figure::CpuNanosPerCall => format!("{} µs of CPU time per call, user code included", decimal(value / 1e3, 1)),
         Figure::KernelRatio => format!("{percent} of its CPU time in the kernel"),
         Figure::BlockedRatio => format!("{percent} of its elapsed time blocked"),
         Figure::AllocRatio => format!("{percent} of all bytes allocated by the work threads"),
         Figure::SpentRatio => format!("{percent} of the work threads' total"),
         Figure::MethodRatio => format!("{percent} of the calling method's CPU time"),
         Figure::FaultsPerSecond => format!("{} page faults per second", count(value)),
-        Figure::FaultsPerNewPage => format!("{value:.1} page faults per page by which the process's memory grew"),
+        Figure::FaultsPerNewPage => format!("{} page faults per page by which the process's memory grew", decimal(value, 1)),
         Figure::AnchorDepth => format!("{value:.0} frames deep"),
         Figure::FramesRatio => format!("{percent} of its CPU time on stacks with the required frames"),
         Figure::BytesPerObject => format!("{} bytes per object", count(value)),
@@ -103,8 +103,8 @@ pub(super) fn figure_words(figure: Figure, value: f64, calls: Option<&str>) -> S
             format!("{} MB allocated per second of the method's CPU time", count(value / 1e6))
         }
         Figure::ArgumentValue => format!("the line to edit passes {value}"),
-        Figure::CallsPerSocketRead => format!("{value:.1} system calls per socket read"),
-        Figure::WritesPerCall => format!("{value:.1} writes per such call"),
+        Figure::CallsPerSocketRead => format!("{} system calls per socket read", decimal(value, 1)),
+        Figure::WritesPerCall => format!("{} writes per such call", decimal(value, 1)),
         Figure::WrittenBytesPerCall => format!("{} bytes written per such call", count(value)),
         Figure::HumongousPauses => format!("{value:.0} garbage collections per minute that large arrays started"),
         Figure::GcRatio => format!("the garbage collector's CPU time is {percent} of the work threads' CPU time"),

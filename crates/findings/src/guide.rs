@@ -6,6 +6,7 @@ use crate::guide_blocks::guide_blocks;
 use crate::view::FindingsView;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use whittle_profile::amounts::with_commas;
 
 /// The first line below the title of a page in the repository.
 const MARK: &str = "<!-- Written by `cargo xtask docs` from the detector's file. Do not edit. -->";
@@ -177,7 +178,7 @@ fn counters(detector: &Detector) -> String {
 
 fn condition_words(condition: &Condition) -> String {
     let percent = |value: f64| format!("{} %", (value * 1000.0).round() / 10.0);
-    let plain = |value: f64| value.to_string();
+    let plain = |value: f64| with_commas(&value.to_string());
     let calls = || condition.calls.iter().map(|call| format!("`{call}`")).collect::<Vec<_>>().join(", ");
     let (what, number): (String, &dyn Fn(f64) -> String) = match condition.figure {
         Figure::CallsPerSecond => (format!("System calls ({}) per second and thread", calls()), &plain),

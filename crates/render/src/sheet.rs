@@ -1,7 +1,7 @@
 //! Defines sheets, the form between views and output. A sheet is a table of cells with a heading.
 
 use whittle_model::Unit;
-use whittle_profile::amounts::{BYTES_PER_MB, count, megabytes, seconds};
+use whittle_profile::amounts::{BYTES_PER_MB, count, decimal, megabytes, seconds};
 use whittle_profile::metrics::{Column, Flavour};
 use whittle_profile::query::Values;
 use whittle_profile::sides::Part;
@@ -183,11 +183,8 @@ impl Cell {
                     Unit::Bytes => number / BYTES_PER_MB,
                     Unit::Count => number,
                 };
-                if part == Some(Part::Delta) && number != 0.0 {
-                    format!("{number:+.3}")
-                } else {
-                    format!("{number:.3}")
-                }
+                let sign = if part == Some(Part::Delta) && number > 0.0 { "+" } else { "" };
+                format!("{sign}{}", decimal(number, 3))
             }
         };
         Self::Drawn { text: shown, raw: if number.is_finite() { number.to_string() } else { String::new() } }
@@ -201,8 +198,8 @@ impl Cell {
             Self::Bytes(bytes) => megabytes(*bytes),
             Self::Count(number) => count(*number),
             Self::Ratio(Some(ratio)) => format!("{:.2}", ratio * 100.0),
-            Self::Decimal(Some(number)) => format!("{number:.1}"),
-            Self::Micros(Some(nanos)) => format!("{:.1}", nanos / 1e3),
+            Self::Decimal(Some(number)) => decimal(*number, 1),
+            Self::Micros(Some(nanos)) => decimal(nanos / 1e3, 1),
             Self::Ratio(None) | Self::Decimal(None) | Self::Micros(None) | Self::Missing => "-".to_owned(),
         }
     }

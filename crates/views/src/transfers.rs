@@ -1,5 +1,7 @@
 //! The mean bytes per call of the calls that move bytes. The overview and the table of system calls show this number.
 
+use whittle_profile::amounts::decimal;
+
 /// Adds up the calls that move bytes. Calls that move no bytes, for example `futex`, do not count.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Transfers {
@@ -24,5 +26,5 @@ impl Transfers {
 
 /// `mean 2.4 bytes per call that moves bytes`.
 pub(crate) fn mean_in_words(mean_bytes: f64) -> String {
-    format!("mean {mean_bytes:.1} bytes per call that moves bytes")
+    format!("mean {} bytes per call that moves bytes", decimal(mean_bytes, 1))
 }

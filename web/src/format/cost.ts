@@ -1,12 +1,12 @@
 // Costs of a fleet: cores with the digits of the command line, money per year in whole units. Money has no currency,
 // because the user sets the price.
-import { grouped, significant } from './numbers';
+import { fixed, grouped, significant } from './numbers';
 
 const MINUS = '\u2212';
 
 /** `1.972` */
 export function cores(value: number): string {
-  return value.toFixed(3).replace('-', MINUS);
+  return fixed(value, 3).replace('-', MINUS);
 }
 
 /** `1 020`; values below ten have two decimals. */

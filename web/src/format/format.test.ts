@@ -6,8 +6,10 @@ import {
   cell,
   counted,
   type DisplayUnit,
+  fixed,
   grouped,
   knownPercent,
+  mean,
   millisCell,
   percent,
   readable,
@@ -72,6 +74,19 @@ describe('numbers', () => {
 
   test('whole numbers are grouped, times for filters exact', () => {
     expect(grouped(6_981_372)).toBe('6,981,372');
+    expect([1234.5678, -12_345_678.9, 999.96, 0.12345].map((value) => fixed(value, 1))).toEqual([
+      '1,234.6',
+      '-12,345,678.9',
+      '1,000.0',
+      '0.1',
+    ]);
+    expect(fixed(0.123456, 6)).toBe('0.123456');
+    expect([cell(1_234_567e6, 'nanoseconds'), cell(1_234_567e3, 'bytes'), mean(12_345.67)]).toEqual([
+      '1,234.567',
+      '1,234.567',
+      '12,345.7',
+    ]);
+    expect(timeOnAxis(1_250_003_000, 1000)).toBe('1,250.003 ms');
     expect(counted(1, 'caller')).toBe('1 caller');
     expect(counted(2, 'caller')).toBe('2 callers');
     expect([0, 1, 10e9, 1_500_000_000].map(seconds)).toEqual(['0s', '0.000000001s', '10s', '1.5s']);

@@ -18,14 +18,14 @@ export function cellUnit(unit: Unit): string {
 
 /** A value in its column's unit, without the unit: `9.118`, and `12,345` of a count. */
 export function cell(value: number, unit: Unit): string {
-  if (unit === 'nanoseconds') return (value / NANOSECONDS_PER_SECOND).toFixed(3);
-  if (unit === 'bytes') return (value / BYTES_PER_MEGABYTE).toFixed(3);
+  if (unit === 'nanoseconds') return fixed(value / NANOSECONDS_PER_SECOND, 3);
+  if (unit === 'bytes') return fixed(value / BYTES_PER_MEGABYTE, 3);
   return grouped(value);
 }
 
 /** Nanoseconds in milliseconds, without the unit: `4.487`. A dash if there is no value. */
 export function millisCell(ns: number | null): string {
-  return ns === null ? '–' : (ns / NANOSECONDS_PER_MILLISECOND).toFixed(3).replace(/^-(0\.000)$/, '$1');
+  return ns === null ? '–' : fixed(ns / NANOSECONDS_PER_MILLISECOND, 3).replace(/^-(0\.000)$/, '$1');
 }
 
 /** A share from 0 to 1 in percent, without the sign: `91.44`. */
@@ -80,11 +80,14 @@ export function readableCount(value: number): string {
   return grouped(value);
 }
 
-/** The form of all counts: a whole number with commas between thousands, `6,981,372`. */
+/** The form of all numbers: commas between thousands, `12,345.6`. */
+export function fixed(value: number, digits: number): string {
+  return value.toFixed(digits).replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
+}
+
+/** The form of all counts: a whole number, `6,981,372`. */
 export function grouped(value: number): string {
-  return Math.round(value)
-    .toFixed(0)
-    .replace(/\B(?=(\d{3})+$)/g, ',');
+  return fixed(Math.round(value), 0);
 }
 
 /** A value in the form of a cell, with the unit: `9.118 s`. Long durations are written as in sentences. */
@@ -127,7 +130,7 @@ function stepped(value: number, steps: readonly (readonly [number, string])[]): 
 /** Three significant digits. Zeros after the point stay: `9.97`, `14.6`, `766`. */
 export function significant(value: number): string {
   const size = Math.abs(value);
-  if (size >= 99.95) return value.toFixed(0);
+  if (size >= 99.95) return fixed(value, 0);
   if (size >= 9.995) return value.toFixed(1);
   return value === Math.round(value) ? value.toFixed(0) : value.toFixed(2);
 }
@@ -148,7 +151,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 
 /** A mean: one digit after the point, as in `2.1`. */
 export function mean(value: number): string {
-  return value.toFixed(1);
+  return fixed(value, 1);
 }
 
 /** `mean 2.1 bytes per call that moves bytes`, as in the terminal. Other calls, such as futex, do not count. */
@@ -156,12 +159,12 @@ export function meanOfTransfers(bytesPerCall: number): string {
   return `mean ${mean(bytesPerCall)} bytes per call that moves bytes`;
 }
 
-/** A time on an axis with all digits that distinguish it from its neighbours: `2 min 5 s`, `1.25 s`, `1250.003 ms`. */
+/** A time on an axis with all digits that distinguish it from its neighbours: `2 min 5 s`, `1.25 s`, `1,250.003 ms`. */
 export function timeOnAxis(ns: number, stepNs: number): string {
   const minutes = Math.floor(ns / 60e9);
   if (ns === 0 || stepNs >= 60e9) return readable(ns, 'nanoseconds');
   if (stepNs >= 1e9 && minutes >= 2) return `${minutes} min ${Math.round(ns / 1e9) - minutes * 60} s`;
   const [size, name] = stepNs >= NANOSECONDS_PER_MILLISECOND ? [1e9, 's'] : [1e6, 'ms'];
   const digits = Math.max(Math.ceil(Math.log10(size / Math.max(stepNs, 1)) - 1e-9), 0);
-  return `${(ns / size).toFixed(digits)} ${name}`;
+  return `${fixed(ns / size, digits)} ${name}`;
 }

@@ -21,6 +21,7 @@ use crate::stat::top_function::top_function;
 use crate::stat::view::{Advice, StatCall};
 use whittle_model::{Metric, WaitReason};
 use whittle_profile::Profile;
+use whittle_profile::amounts::{count, decimal};
 use whittle_profile::thread_times::ThreadTimes;
 
 /// The input of the rules.
@@ -112,11 +113,11 @@ impl Circumstances<'_> {
         });
         let call = small.max_by_key(|call| call.calls_count)?;
         let what = format!(
-            "System CPU is {} of the CPU time, and {} moves {:.1} bytes per call, {:.0} times per second",
+            "System CPU is {} of the CPU time, and {} moves {} bytes per call, {} times per second",
             percent(ratio),
             call.call,
-            call.bytes_per_call?,
-            call.calls_per_second.unwrap_or(0.0)
+            decimal(call.bytes_per_call?, 1),
+            count(call.calls_per_second.unwrap_or(0.0))
         );
         Some(self.look(&what, "syscalls EXP", "shows which functions make these calls"))
     }

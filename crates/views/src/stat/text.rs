@@ -4,7 +4,7 @@
 use crate::stat::view::{ClassCpu, CounterSummary, StatSyscalls, StatView};
 use crate::transfers::mean_in_words;
 use whittle_model::SYSTEM_COUNTERS;
-use whittle_profile::amounts::{count, seconds};
+use whittle_profile::amounts::{count, decimal, seconds, with_commas};
 use whittle_profile::thread_times::ReasonTime;
 use whittle_render::View;
 use whittle_render::layout::note_line;
@@ -213,8 +213,8 @@ impl StatView {
 
     fn work_in_words(&self) -> Vec<String> {
         let units = self.units_of_work.iter().map(|unit| {
-            let rate = unit.per_second.map_or(String::new(), |rate| format!(" ({rate:.1}/s)"));
-            format!("{} {}{rate}, {}", unit.amount, unit.name, unit.source)
+            let rate = unit.per_second.map_or(String::new(), |rate| format!(" ({}/s)", decimal(rate, 1)));
+            format!("{} {}{rate}, {}", with_commas(&unit.amount.to_string()), unit.name, unit.source)
         });
         let is_unit =
             |name: &str| self.units_of_work.iter().any(|unit| name.strip_suffix("_count") == Some(&unit.name));
@@ -223,7 +223,8 @@ impl StatView {
         };
         let counters = self.counters.iter().filter(is_own).map(|counter| {
             let CounterSummary { counter, readings_count, mean, smallest, largest, last, .. } = counter;
-            format!("{counter} {mean:.1} on average, {smallest:.1} to {largest:.1}, last {last:.1} ({readings_count} readings)")
+            let [mean, smallest, largest, last] = [mean, smallest, largest, last].map(|value| decimal(*value, 1));
+            format!("{counter} {mean} on average, {smallest} to {largest}, last {last} ({} readings)", count(*readings_count as f64))
         });
         units.chain(counters).collect()
     }
@@ -246,7 +247,7 @@ fn cpu_time(nanos: u64, ratio: Option<f64>) -> String {
 }
 
 fn megabytes(bytes: f64) -> String {
-    format!("{:.1} MB", bytes / 1e6)
+    format!("{} MB", decimal(bytes / 1e6, 1))
 }
 
 pub(crate) fn calls_in_words(calls: &StatSyscalls) -> String {

@@ -3,6 +3,7 @@
 use crate::letter_bar::letter_bar;
 use crate::wakers::critical_path::legend;
 use crate::wakers::{WakerFigures, WakerRole, WakerRow, WakersView};
+use whittle_profile::amounts::decimal;
 use whittle_render::View;
 use whittle_render::layout::{TOTAL, footer, with_total_row};
 use whittle_render::{Cell, Head, Sheet, SheetRow};
@@ -87,7 +88,7 @@ fn role(role: WakerRole) -> &'static str {
 /// Nanoseconds in CSV, milliseconds in text. Missing: unknown.
 fn millis(nanos: Option<u64>) -> Cell {
     match nanos {
-        Some(nanos) => Cell::Drawn { text: format!("{:.1}", nanos as f64 / 1e6), raw: nanos.to_string() },
+        Some(nanos) => Cell::Drawn { text: decimal(nanos as f64 / 1e6, 1), raw: nanos.to_string() },
         None => Cell::Missing,
     }
 }

@@ -26,16 +26,16 @@ fn locks_have_their_holders_and_what_these_did_meanwhile() {
 Waits for locks, and who held them
 
 ▼ wait s       %  samples  longest ms  lock, who held it, and what the holder did meanwhile
-  24.000  100.00        6      8000.0  <Total>
-   9.000   37.50        2      8000.0  monitor of java/util/Hashtable.get in app.Shop.names:9
-   9.000   37.50        2      8000.0    held by web # in app.Shop.rename
-   8.000   33.33        2      6000.0  ReentrantLock in app.Shop.order:57
-   6.000   25.00        1      6000.0    held by loader in app.Cache.refresh
+  24.000  100.00        6     8,000.0  <Total>
+   9.000   37.50        2     8,000.0  monitor of java/util/Hashtable.get in app.Shop.names:9
+   9.000   37.50        2     8,000.0    held by web # in app.Shop.rename
+   8.000   33.33        2     6,000.0  ReentrantLock in app.Shop.order:57
+   6.000   25.00        1     6,000.0    held by loader in app.Cache.refresh
    5.000   20.83        1           -      which waited for a socket (tcp 10.0.0.7:5432) in app.Dao.load
    1.000    4.17        1           -      which executed app.Cache.parse
    2.000    8.33        1           -    the holder is not known
-   7.000   29.17        2      4000.0  ReentrantReadWriteLock.ReadLock in app.Shop.read:3
-   7.000   29.17        2      4000.0    held by loader in app.Shop.write
+   7.000   29.17        2     4,000.0  ReentrantReadWriteLock.ReadLock in app.Shop.read:3
+   7.000   29.17        2     4,000.0    held by loader in app.Shop.write
 
 Note: all values are estimates from the sampled waits. The holder is known for 91 % of this time
 Note: what a thread did meanwhile is told by the waits in which it was sampled (column samples), for all waits of the row above
@@ -60,8 +60,8 @@ fn what_the_holder_did_before_it_got_the_lock_does_not_count() {
     let (_, rows) = text.split_once("<Total>\n").expect("a total");
     let (rows, _) = rows.split_once("\n\n").expect("notes");
     let expected = "
-  12.000  100.00        2      9000.0  monitor in app.Shop.pay:7
-   9.000   75.00        1      9000.0    held by b in app.Shop.pay
+  12.000  100.00        2     9,000.0  monitor in app.Shop.pay:7
+   9.000   75.00        1     9,000.0    held by b in app.Shop.pay
    9.000   75.00        1           -      which waited for a socket in app.Bank.call
    3.000   25.00        1           -    the holder is not known";
     assert_eq!(rows, expected.trim_start_matches('\n'));
@@ -85,8 +85,8 @@ fn a_monitor_that_is_held_until_the_end_has_a_holder() {
     let (_, rows) = text.split_once("<Total>\n").expect("a total");
     let (rows, _) = rows.split_once("\n\n").expect("notes");
     let expected = "
-  17.000  100.00        2      9000.0  monitor in app.Shop.pay:7
-  17.000  100.00        2      9000.0    held until the end by a in app.Shop.pay
+  17.000  100.00        2     9,000.0  monitor in app.Shop.pay:7
+  17.000  100.00        2     9,000.0    held until the end by a in app.Shop.pay
   17.000  100.00        2           -      which waited for a socket in app.Bank.call";
     assert_eq!(rows, expected.trim_start_matches('\n'));
 }

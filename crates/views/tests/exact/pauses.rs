@@ -57,12 +57,12 @@ fn each_kind_of_pause_is_a_row() {
         "
 Safepoints and garbage collections, as the JVM reported them
 
-▼ time s  % of time  count  longest µs  to stop s  kind           name
-   0.600      15.00      2    500000.0      0.030  safepoint      <All safepoints>
-   0.600      15.00      2    500000.0      0.030  safepoint      Collect
-   0.560      14.00      2    480000.0      0.000  gc_pause       Pause Young (Normal)
-   0.390       9.75      1    390000.0      0.000  gc_phase       Evacuate
-   3.000      75.00      1   3000000.0      0.000  gc_concurrent  Concurrent Mark
+▼ time s  % of time  count   longest µs  to stop s  kind           name
+   0.600      15.00      2    500,000.0      0.030  safepoint      <All safepoints>
+   0.600      15.00      2    500,000.0      0.030  safepoint      Collect
+   0.560      14.00      2    480,000.0      0.000  gc_pause       Pause Young (Normal)
+   0.390       9.75      1    390,000.0      0.000  gc_phase       Evacuate
+   3.000      75.00      1  3,000,000.0      0.000  gc_concurrent  Concurrent Mark
 
 At 2.000 s, the JVM waited 20.0 ms for the last thread (Collect). According to a sample, it was probably \"worker\" in app.sum.
 At 1.000 s, the JVM waited 10.0 ms for the last thread (Collect). No sample shows which one.

@@ -114,13 +114,13 @@ System calls:    400,150 (40,015/s), mean 2.0 bytes per call that moves bytes, 2
 Work done:       183 documents (18.3/s), printed by the program
 Work done:       rate 17.0 on average, 14.0 to 20.0, last 20.0 (3 readings)
 
-▼ time s    calls  calls/s  bytes/call  system call
-   3.500  400,000  40000.0         1.0  write
-   1.500       50      5.0           -  futex
-   0.100      100     10.0      4096.0  read
+▼ time s    calls   calls/s  bytes/call  system call
+   3.500  400,000  40,000.0         1.0  write
+   1.500       50       5.0           -  futex
+   0.100      100      10.0     4,096.0  read
 
 Note: not counted: io_uring: its operations are no system calls
-Next: System CPU is 67 % of the CPU time, and write moves 1.0 bytes per call, 40000 times per second: \
+Next: System CPU is 67 % of the CPU time, and write moves 1.0 bytes per call, 40,000 times per second: \
 `whittle syscalls app.whittle` shows which functions make these calls.
 "
     );

@@ -50,12 +50,12 @@ fn exact_figures_are_shared_out_over_callers() {
 System calls by call, file, caller
 All calls: mean 51.0 bytes per call that moves bytes. The column bytes/call is the mean of all calls of a row
 
-▼ calls  errors     MB  bytes/call  time s     p50 µs     p99 µs  samples  call        file                                    caller
-  1,157      10  0.059        50.7   9.600       12.8    62989.1        5                                                      <Total>
-  1,000      10  0.001         1.0   0.570       96.3      978.4        3  write       /var/log/app.log                        app.Log.line
-    100       0  0.051       512.0   0.030       92.7      100.0        1  write       /var/log/app.log                        app.Log.page
-     50       0  0.006       128.0   2.000    47453.1    66645.3        1  read        socket tcp 10.0.0.1:5432->10.0.0.2:999  java.net.Socket.read
-      7       0  0.000         0.0   7.000  1518500.2  2132649.9        0  epoll_wait  anonymous                               <not sampled>
+▼ calls  errors     MB  bytes/call  time s       p50 µs       p99 µs  samples  call        file                                    caller
+  1,157      10  0.059        50.7   9.600         12.8     62,989.1        5                                                      <Total>
+  1,000      10  0.001         1.0   0.570         96.3        978.4        3  write       /var/log/app.log                        app.Log.line
+    100       0  0.051       512.0   0.030         92.7        100.0        1  write       /var/log/app.log                        app.Log.page
+     50       0  0.006       128.0   2.000     47,453.1     66,645.3        1  read        socket tcp 10.0.0.1:5432->10.0.0.2:999  java.net.Socket.read
+      7       0  0.000         0.0   7.000  1,518,500.2  2,132,649.9        0  epoll_wait  anonymous                               <not sampled>
 
 Note: calls, errors, bytes and time of a call and file are the kernel's counts, distributed over callers in proportion to \
 the sampled calls; bytes per call are computed from each caller's sampled calls. Shares of few samples are unreliable

@@ -67,18 +67,18 @@ Critical path: CCcSSSSSSSSSSSSSSFF·
 S sockets 67 %, C executing 8 %, c others executing 8 %, F other threads, not sampled meanwhile 8 %, Z sleeps and time limits 4 %, · unknown 4 %
 
 ▼ wait s       %  samples  longest ms  who waits, who woke it, and what that thread did meanwhile
-  22.000  100.00        5     10000.0  <Total>
-  10.000   45.45        1     10000.0  web waits for a lock in app.Shop.order
-  10.000   45.45        1     10000.0    woken by loader in app.Cache.refresh
+  22.000  100.00        5    10,000.0  <Total>
+  10.000   45.45        1    10,000.0  web waits for a lock in app.Shop.order
+  10.000   45.45        1    10,000.0    woken by loader in app.Cache.refresh
    8.000   36.36        1           -      which waited for a socket (tcp 10.0.0.7:5432) in app.Dao.load
    2.000    9.09        1           -      which executed app.Cache.parse
-   8.000   36.36        1      8000.0  loader waits for a socket (tcp 10.0.0.7:5432) in app.Dao.load
-   8.000   36.36        1      8000.0    probably woken by the network
-   3.000   13.64        2      2000.0  web waits for another thread in app.Shop.order
-   2.000    9.09        1      2000.0    woken by loader in app.Shop.submit
+   8.000   36.36        1     8,000.0  loader waits for a socket (tcp 10.0.0.7:5432) in app.Dao.load
+   8.000   36.36        1     8,000.0    probably woken by the network
+   3.000   13.64        2     2,000.0  web waits for another thread in app.Shop.order
+   2.000    9.09        1     2,000.0    woken by loader in app.Shop.submit
    1.000    4.55        1           -    the kernel did not report who woke it
-   1.000    4.55        1      1000.0  web waits for the end of a sleep (Thread.sleep) in app.Shop.order
-   1.000    4.55        1      1000.0    woken by a timer
+   1.000    4.55        1     1,000.0  web waits for the end of a sleep (Thread.sleep) in app.Shop.order
+   1.000    4.55        1     1,000.0    woken by a timer
 
 Note: all values are estimates from the sampled waits. The kernel reported who ended the wait for 95 % of this time
 Note: what a thread did meanwhile is told by the waits in which it was sampled (column samples), for all waits of the row above

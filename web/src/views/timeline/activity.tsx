@@ -8,7 +8,7 @@ import { type TimeAxis, type TimeRange, xToTime } from '../../canvas/time_axis';
 import { draggedWindow } from '../../canvas/time_window';
 import type { TimelinePalette } from '../../canvas/timeline_painter';
 import type { TimelineAnswer } from '../../engine/pictures';
-import { counted } from '../../format/numbers';
+import { counted, mean } from '../../format/numbers';
 import type { ShownRange } from './shown_range';
 
 const GRAPH_HEIGHT = 64;
@@ -50,7 +50,7 @@ export function ActivityGraph(
       <canvas
         ref={canvas}
         role="img"
-        aria-label={`All threads over time: at most ${most().toFixed(1)} threads were not idle at once`}
+        aria-label={`All threads over time: at most ${mean(most())} threads were not idle at once`}
         style={{ width: `${props.axis.width}px`, height: `${GRAPH_HEIGHT}px` }}
       />
     </div>

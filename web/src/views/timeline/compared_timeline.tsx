@@ -11,7 +11,7 @@ import { withoutSides } from '../../compare/sides';
 import type { ExperimentAnswer } from '../../engine/answers';
 import type { TimelineAnswer } from '../../engine/pictures';
 import { askBinary, askJson } from '../../engine/use_answer';
-import { readable, timeOnAxis } from '../../format/numbers';
+import { mean, readable, timeOnAxis } from '../../format/numbers';
 import { Toolbar } from '../../parts/parts';
 import { joinedFilter } from '../../state/filter_parts';
 import { activityOf } from './activity';
@@ -209,7 +209,7 @@ function RunGraph(props: {
   });
   const own = createMemo(() => mostThreads(props.track.activity(), props.hidden));
   const label = () =>
-    `${props.run.side}, ${props.run.name}: at most ${own().toFixed(1)} threads were in the shown states at once`;
+    `${props.run.side}, ${props.run.name}: at most ${mean(own())} threads were in the shown states at once`;
 
   const startDrag = (down: PointerEvent): void => {
     if (down.button !== 0) return;

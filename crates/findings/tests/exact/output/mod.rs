@@ -97,7 +97,7 @@ Scattered:    java.lang.Thread.getStackTrace(): 21 % of all work threads' CPU ti
 Too small:    Formatting per call in app.Main.print(), Main.java:30: 1.2 % of the work threads' CPU time
               and 3 more
 Denied:       looks like "Unbuffered read" in app.Main.load(), Main.java:40, 8.1 % of the work threads' CPU
-              time: denied, because 8192.0 bytes per call (required: at most 512)
+              time: denied, because 8,192.0 bytes per call (required: at most 512)
 Checked:      41 of 44 patterns checked
 Not checked:  Garbage collection, Boxing: needs allocations: collect with --events alloc
               Lock contention: needs waits for locks: collect with --events all
@@ -123,7 +123,7 @@ Warm-up:       The compiler had done 95 % of its work by then.
 Result:       None of the 41 checked patterns reaches 3 %; largest unexplained function:
               java.util.zip.CRC32.update(int), 6.1 % of all work threads' CPU time
 Denied:       looks like "Unbuffered read" in app.Main.load(), Main.java:40, 8.1 % of the work threads' CPU
-              time: denied, because 8192.0 bytes per call (required: at most 512)
+              time: denied, because 8,192.0 bytes per call (required: at most 512)
 Checked:      41 of 44 patterns checked
 Not checked:  Garbage collection, Boxing: needs allocations: collect with --events alloc
               Lock contention: needs waits for locks: collect with --events all
@@ -266,7 +266,7 @@ All findings together cover 93 % of all work threads' CPU time; savings overlap,
 - **Too small to be findings:**
   - Formatting per call in app.Main.print(), Main.java:30: 1.2 % of the work threads' CPU time
   - and 3 more
-- **Denied:** looks like "Unbuffered read" in app.Main.load(), Main.java:40, 8.1 % of the work threads' CPU time: denied, because 8192.0 bytes per call (required: at most 512)
+- **Denied:** looks like "Unbuffered read" in app.Main.load(), Main.java:40, 8.1 % of the work threads' CPU time: denied, because 8,192.0 bytes per call (required: at most 512)
 - **Checked:** 41 of 44 patterns checked
 - **Not checked:**
   - Garbage collection, Boxing: needs allocations: collect with --events alloc
