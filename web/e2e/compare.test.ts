@@ -273,6 +273,23 @@ describe('two experiments', () => {
   });
 });
 
+it('says which run does not have the pool of the filter', async () => {
+  const readers = join(folder, 'readers.whittle');
+  if (!existsSync(readers)) collectWorkload('whittle.workloads.readers.Fixed', readers, [], 2);
+  const view = await View.start('--baseline', slow, '--', readers);
+  const analyzer = await Analyzer.open(browser, view.address);
+  const { page } = analyzer;
+  await analyzer.link(`#/timeline?f=${encodeURIComponent('pool is "crc-writer"')}`);
+  const runs = page.locator('.compared-timeline .activity-name');
+  await expect.poll(() => runs.last().innerText()).toContain('This run has no pool "crc-writer"');
+  // In this run it is a single thread, which is a pool only in a comparison.
+  expect(await runs.first().innerText()).not.toContain('pool');
+  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(await page.getByRole('img', { name: /^Baseline/ }).getAttribute('aria-label')).not.toContain('at most 0.0');
+  await analyzer.close();
+  await view.stop();
+});
+
 describe('a verification', () => {
   const verification = join(folder, 'verification');
   let view: View;

@@ -389,12 +389,21 @@ impl<C: FilterContext> Compiler<'_, C> {
     }
 
     fn pool_is(&self, name: &Quoted) -> Result<Predicate, FilterError> {
-        let mut pools = self.context.pools().iter().filter(|pool| pool.name == name.text).peekable();
-        if pools.peek().is_none() {
+        let named = |pools: &Pools| -> Vec<usize> {
+            let named = pools.iter().filter(|pool| pool.name == name.text);
+            named.flat_map(|pool| pool.threads.iter().copied()).collect()
+        };
+        let mut threads = named(self.context.pools());
+        // A comparison has other pools than its runs: names without numbers, and pools of one thread. Its filters are also used
+        // on its runs. A report file contains no comparison, so its engine is smaller without this.
+        if threads.is_empty() && !cfg!(target_arch = "wasm32") {
+            threads = named(&Pools::of_comparison(self.context.threads()));
+        }
+        if threads.is_empty() {
             let problem = format!("no pool is called \"{}\"; `whittle threads` lists all", name.text);
             return Err(self.filter.error(name.position, problem));
         }
-        Ok(self.threads_of(pools.flat_map(|pool| &pool.threads)))
+        Ok(self.threads_of(&threads))
     }
 
     fn pool_is_of_row(&self, row: usize, position: usize) -> Result<Predicate, FilterError> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { activityRange, runsOf } from './compared_runs';
+import { EngineError } from '../../engine/answer';
+import { activityRange, missingWords, runsOf } from './compared_runs';
 
 test('the runs of both sides are listed, the baseline first', () => {
   const experiment = (name: string) => ({ name, path: `/x/${name}`, state: 'complete' });
@@ -24,4 +25,15 @@ test('a bin has the same length in a run that ends earlier', () => {
 test('a run that has ended before, and a window without width, need no request', () => {
   expect(activityRange({ fromNs: 50, toNs: 100, bins: 50 }, 50)).toBeNull();
   expect(activityRange({ fromNs: 0, toNs: 100, bins: 0 }, 100)).toBeNull();
+});
+
+test('a run without the pool of a filter is no error', () => {
+  const wrong = (problem: string) => `the filter is wrong at character 9: ${problem}\npool is "exec-#"\n        ^\nexample: thread ~ "worker"`;
+  const words = (problem: string, kind = 'filter') => missingWords(new EngineError(wrong(problem), kind));
+  expect(words('no pool is called "exec-#"; `whittle threads` lists all')).toBe('This run has no pool "exec-#"');
+  expect(words('no thread is called "a; "b""; `whittle threads` lists all')).toContain('This run has no thread "a; "b"');
+  expect(words('no function "A.f" in this experiment')).toBe('This run has no function "A.f"');
+  expect(words('no file or peer has the name "/x"; `whittle syscalls --by file` lists all')).toBe('This run has no file or peer "/x"');
+  expect(words('expected a name, found the end')).toBeUndefined();
+  expect(words('no pool is called "exec-#"', 'transport')).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 // The runs of a comparison for its timeline, and what is requested of each. The functions are pure.
 import type { TimeRange } from '../../canvas/time_axis';
+import type { EngineError } from '../../engine/answer';
 import type { ExperimentName } from '../../engine/engine';
 
 /** One run of a side. */
@@ -17,6 +18,14 @@ export function runsOf(experiments: readonly ExperimentName[], comparison: numbe
   const runs = (side: ComparedRun['side'], numbers: readonly number[]) =>
     numbers.map((experiment) => ({ experiment, side, name: experiments[experiment]?.name ?? '' }));
   return [...runs('Baseline', sides.baseline), ...runs('Candidate', sides.candidate)];
+}
+
+const MISSING = /: no (pool|thread|request|file or peer|function)(?: is called| has the name)? (".*?")(?=[ ;,\n]|$)/;
+
+/** Says that a run does not have what a filter names, if another run can have it. Undefined: the error has another reason. */
+export function missingWords(error: EngineError): string | undefined {
+  const [, what, name] = (error.kind === 'filter' && MISSING.exec(error.message)) || [];
+  return what && `This run has no ${what} ${name}`;
 }
 
 /**

@@ -8,6 +8,7 @@ import { axisStep, rangeBetween, type TimeAxis, type TimeRange } from '../../can
 import { TimeMarks } from '../../canvas/time_marks';
 import { afterKey, afterWheel } from '../../canvas/time_window';
 import { withoutSides } from '../../compare/sides';
+import type { EngineError } from '../../engine/answer';
 import type { ExperimentAnswer } from '../../engine/answers';
 import type { TimelineAnswer } from '../../engine/pictures';
 import { askBinary, askJson } from '../../engine/use_answer';
@@ -15,7 +16,7 @@ import { mean, readable, timeOnAxis } from '../../format/numbers';
 import { Toolbar } from '../../parts/parts';
 import { joinedFilter } from '../../state/filter_parts';
 import { activityOf } from './activity';
-import { activityRange, type ComparedRun, runsOf } from './compared_runs';
+import { activityRange, type ComparedRun, missingWords, runsOf } from './compared_runs';
 import { createRequested, createShownRange, type ShownRange } from './shown_range';
 import { timelinePalette } from './strips';
 import { Legend } from './toolbar';
@@ -32,7 +33,7 @@ interface Track {
   readonly experiment: number;
   readonly activity: Accessor<Activity>;
   readonly states: Accessor<readonly { readonly name: string }[]>;
-  readonly problem: Accessor<string | undefined>;
+  readonly problem: Accessor<EngineError | undefined>;
   readonly isLoading: Accessor<boolean>;
 }
 
@@ -128,7 +129,7 @@ function trackOf(experiment: number, shown: Accessor<TimeRange & { readonly bins
     experiment,
     activity,
     states: () => asked.answer()?.header.states ?? [],
-    problem: () => (facts.error() ?? asked.error())?.message,
+    problem: () => facts.error() ?? asked.error(),
     isLoading: () => facts.isLoading() || asked.isLoading(),
   };
 }
@@ -248,7 +249,13 @@ function RunGraph(props: {
         >
           {props.run.name}
         </a>
-        <Show when={props.track.problem()}>{(problem) => <span role="alert">{problem()}</span>}</Show>
+        <Show when={props.track.problem()}>
+          {(problem) => (
+            <Show when={missingWords(problem())} fallback={<span role="alert">{problem().message}</span>}>
+              {(words) => <span role="status">{words()}</span>}
+            </Show>
+          )}
+        </Show>
       </div>
       <canvas
         ref={canvas}
