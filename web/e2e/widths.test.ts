@@ -17,6 +17,10 @@ const VIEWS = [
   `function?sel=${CALLER}`,
   'threads',
   'syscalls',
+  'timeline',
+  'requests',
+  'wakers',
+  'locks',
 ];
 
 let browser: Browser;
@@ -61,6 +65,34 @@ describe.each([390, 1280, 1920, 2560])('%s pixels', (width) => {
       );
     expect(names.every(([size, isFirst]) => Number(size) >= 148 && isFirst)).toBe(true);
   });
+});
+
+it('keeps deep rows of the call tree and the buttons of the timeline on screen', async () => {
+  const { page } = analyzer;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await analyzer.link('#/call-tree?m=machine');
+  const rows = page.locator('.tree-body .tree-row');
+  const deep = await rows.evaluateAll((all) =>
+    all.map((row) => ({
+      level: Number(row.getAttribute('aria-level')),
+      shown: row.querySelector('.tree-depth')?.textContent,
+      left: row.querySelector('.name-own')!.getBoundingClientRect().left,
+    })),
+  );
+  const deepest = deep.reduce((one, other) => (other.level > one.level ? other : one));
+  expect(deepest.level).toBeGreaterThan(9);
+  expect(deepest.shown).toBe(String(deepest.level - 1));
+  expect(deep.every(({ left }) => left < 390 - 100)).toBe(true);
+
+  await analyzer.link('#/timeline?o.timeline.idle=open');
+  const name = page.locator('.timeline-name', { has: page.locator('.timeline-chart') }).first();
+  await name.hover();
+  const [button, column] = await Promise.all([name.locator('.timeline-chart').boundingBox(), name.boundingBox()]);
+  expect(button!.x + button!.width).toBeLessThanOrEqual(column!.x + column!.width - 4);
+  const cut = await page
+    .locator('.timeline-thread')
+    .evaluateAll((names) => names.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent));
+  expect(cut).toEqual([]);
 });
 
 it('names the columns that do not fit, and shows them on request', async () => {

@@ -22,6 +22,7 @@ import { createTableSpace } from '../../table/table_space';
 import { appearance } from '../../theme/appearance';
 import { FRAME_KINDS } from '../../theme/colours';
 import type { ViewDefinition } from '../../view';
+import { indentOf, NAME_SPACE } from './indent';
 import { OPEN_NOTHING, type OpenNodes, opened, readOpen, writeOpen } from './open_nodes';
 import { createTreeSearch } from './tree_search';
 import './call_tree.css';
@@ -34,13 +35,10 @@ const ROW_HEIGHT = 24;
 const HEAD_HEIGHT = 40;
 /** Rows to load beyond those on screen. */
 const MARGIN = 60;
-/** Pixels of indentation per level, and the limit of the indentation for deep levels. */
-const INDENT = 14;
 /** Width of a column of values in pixels. The style sheet has the same value. */
 const VALUE_WIDTH = 104;
 /** The columns of values leave this width in pixels for names. */
 const NAME_WIDTH = 250;
-const DEEPEST_INDENT = 480;
 
 function CallTree(): JSX.Element {
   const app = useApp();
@@ -118,6 +116,7 @@ function CallTree(): JSX.Element {
     return layoutColumns<TreeColumn>([...wanted, name], space);
   });
   const shownCells = createMemo(() => layout().columns.flatMap(({ each }) => each ?? []));
+  const nameWidth = () => width() - shownCells().length * VALUE_WIDTH;
   const mark = createMemo(() => presenceMark(columns()));
   const hotPath = createMemo(() => new Set(asked.answer()?.hot_path));
 
@@ -294,7 +293,7 @@ function CallTree(): JSX.Element {
             </button>
           )}
         </Show>
-        <SearchBox search={search}>{search.found()?.matches.length === 0 ? 'No match' : ''}</SearchBox>
+        <SearchBox search={search} />
       </Toolbar>
       <Show when={asked.error()}>{(error) => <Failure error={error()} />}</Show>
       <Show when={!asked.error() && search.error()}>{(error) => <p class="error">{error().message}</p>}</Show>
@@ -338,6 +337,7 @@ function CallTree(): JSX.Element {
                 const column = heatColumn();
                 return column ? columnValue(row, column) : 0;
               };
+              const place = () => indentOf(row.depth, nameWidth());
               return (
                 <div
                   id={`tree-row-${index()}`}
@@ -380,11 +380,12 @@ function CallTree(): JSX.Element {
                       </span>
                     )}
                   </For>
-                  <span
-                    class="tree-name"
-                    role="gridcell"
-                    style={{ 'padding-left': `${Math.min(row.depth * INDENT, DEEPEST_INDENT)}px` }}
-                  >
+                  <span class="tree-name" role="gridcell" style={{ 'padding-left': `${place().indent}px` }}>
+                    <Show when={place().isDeep}>
+                      <span class="tree-depth" aria-hidden="true" title="Level">
+                        {row.depth}
+                      </span>
+                    </Show>
                     <span
                       class="tree-toggle"
                       classList={{ 'is-leaf': row.child_count === 0 }}
@@ -399,7 +400,7 @@ function CallTree(): JSX.Element {
                     </span>
                     <span class="tree-kind" style={{ background: kindColour(row.kind) }} title={row.kind} />
                     {mark()?.(row)}
-                    <FunctionName name={row.function} packageLength={40} />
+                    <FunctionName name={row.function} room={nameWidth() - place().indent - NAME_SPACE} />
                   </span>
                 </div>
               );
