@@ -95,7 +95,9 @@ pub(super) fn figure_words(figure: Figure, value: f64, calls: Option<&str>) -> S
         Figure::SpentRatio => format!("{percent} of the work threads' total"),
         Figure::MethodRatio => format!("{percent} of the calling method's CPU time"),
         Figure::FaultsPerSecond => format!("{} page faults per second", count(value)),
-        Figure::FaultsPerNewPage => format!("{} page faults per page by which the process's memory grew", decimal(value, 1)),
+        Figure::FaultsPerNewPage => {
+            format!("{} page faults per page by which the process's memory grew", decimal(value, 1))
+        }
         Figure::AnchorDepth => format!("{value:.0} frames deep"),
         Figure::FramesRatio => format!("{percent} of its CPU time on stacks with the required frames"),
         Figure::BytesPerObject => format!("{} bytes per object", count(value)),

@@ -26,7 +26,7 @@ describe('numbers', () => {
     expect(timeOnAxis(7200e9, 600e9)).toBe('2 h');
     expect([200e6, 1e9].map((ns) => timeOnAxis(ns, 200e6))).toEqual(['0.2 s', '1.0 s']);
     expect(timeOnAxis(130_250e6, 1e6)).toBe('130.250 s');
-    expect(timeOnAxis(1_000_002_000, 1000)).toBe('1000.002 ms');
+    expect(timeOnAxis(1_000_002_000, 1000)).toBe('1,000.002 ms');
   });
   test('in cells are those of the CLI', () => {
     expect(cell(9_117_946_585, 'nanoseconds')).toBe('9.118');

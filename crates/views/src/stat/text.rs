@@ -224,7 +224,10 @@ impl StatView {
         let counters = self.counters.iter().filter(is_own).map(|counter| {
             let CounterSummary { counter, readings_count, mean, smallest, largest, last, .. } = counter;
             let [mean, smallest, largest, last] = [mean, smallest, largest, last].map(|value| decimal(*value, 1));
-            format!("{counter} {mean} on average, {smallest} to {largest}, last {last} ({} readings)", count(*readings_count as f64))
+            format!(
+                "{counter} {mean} on average, {smallest} to {largest}, last {last} ({} readings)",
+                count(*readings_count as f64)
+            )
         });
         units.chain(counters).collect()
     }

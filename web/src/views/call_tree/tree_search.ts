@@ -1,13 +1,13 @@
 // The search of the call tree. Only open rows are loaded, so the matches are those of the flame graph of the same stacks.
 import { type Accessor, createEffect, createMemo, createSignal, untrack } from 'solid-js';
 import { useApp } from '../../app';
-import { BoxFlag, FlameBoxes, NO_BOXES } from '../../canvas/flame_boxes';
+import { FlameBoxes, NO_BOXES } from '../../canvas/flame_boxes';
 import type { EngineError } from '../../engine/answer';
-import type { SearchResult, TreeWindowRow } from '../../engine/answers';
+import type { TreeWindowRow } from '../../engine/answers';
 import type { Request } from '../../engine/request';
 import { createSearch, type Search } from '../../parts/search_box';
 import { type OpenNodes, opened } from './open_nodes';
-import { followWay, type WayStep, wayTo } from './way';
+import { followWay, matchesOf, type WayStep, wayTo } from './way';
 
 /** The ways to this many of the heaviest matches are opened at once. */
 const OPENED_WAYS = 5;
@@ -25,7 +25,7 @@ export interface SearchedTree {
   focusOn(index: number): void;
 }
 
-export function createTreeSearch(tree: SearchedTree): Search<SearchResult> & {
+export function createTreeSearch(tree: SearchedTree): Search & {
   error: Accessor<EngineError | undefined>;
   isMatch(name: string): boolean;
 } {
@@ -44,34 +44,27 @@ export function createTreeSearch(tree: SearchedTree): Search<SearchResult> & {
     const answer = asked.answer();
     return answer ? new FlameBoxes(answer.arrays, answer.header.names) : NO_BOXES;
   });
-  const search = createSearch(() => header()?.search, tree.hasFolded, 0);
-  const names = createMemo(() => {
-    const found = new Set(search.found()?.matches.map((match) => header()?.names[match.function]));
-    for (let box = 0; box < boxes().length; box += 1) if (boxes().has(box, BoxFlag.matches)) found.add(boxes().name(box));
-    return found;
+  const found = createMemo(() => {
+    const result = header()?.search;
+    return result ? { pattern: result.pattern, matches: matchesOf(boxes(), result.matches) } : undefined;
   });
+  const search = createSearch(found, tree.hasFolded, 0);
+  const names = createMemo(() => new Set(search.found()?.matches.map(({ of }) => header()?.names[of])));
 
   /** The nodes of the flame graph are those of the tree. In all other graphs, they are numbered for one answer. */
   const hasNodes = () => tree.stacks().direction === 'callees' && tree.stacks().root === null;
-  const node = createMemo(() => {
-    const found = search.found();
-    return found?.pattern === app.state.search ? found.matches[search.match() ?? 0]?.node : undefined;
+  const match = createMemo(() => {
+    const result = search.found();
+    return result?.pattern === app.state.search ? result.matches[search.match() ?? 0] : undefined;
   });
-  const wayToNode = (of: number): WayStep[] | undefined => {
-    const box = boxes().ofNode(of);
-    return box === undefined ? undefined : wayTo(boxes(), box);
-  };
-  // A small match has no box. A zoom to it shows the way.
-  const alone = app.askBinary(() => {
-    const of = node();
-    return of === undefined || wayToNode(of) ? null : graph([of]);
-  });
+  // A zoom to a match without a box shows the way.
+  const alone = app.askBinary(() => (match() && match()?.box === undefined ? graph([match()!.node]) : null));
   const way = createMemo<readonly WayStep[] | undefined>(
     () => {
-      const of = node();
-      if (of === undefined) return undefined;
+      const to = match();
+      if (to?.box !== undefined) return wayTo(boxes(), to.box);
       const steps = alone.answer()?.header.zoom_path ?? [];
-      return wayToNode(of) ?? (steps.at(-1)?.node === of ? steps.slice(1) : undefined);
+      return to && steps.at(-1)?.node === to.node ? steps.slice(1) : undefined;
     },
     undefined,
     { equals: (left, right) => JSON.stringify(left) === JSON.stringify(right) },
@@ -93,7 +86,7 @@ export function createTreeSearch(tree: SearchedTree): Search<SearchResult> & {
       return;
     }
     const heaviest = search.found()?.matches.slice(0, OPENED_WAYS) ?? [];
-    const ways = hasNodes() ? [steps, ...heaviest.map((match) => wayToNode(match.node) ?? [])] : [];
+    const ways = hasNodes() ? [steps, ...heaviest.map(({ box }) => (box === undefined ? [] : wayTo(boxes(), box)))] : [];
     const nodes = [shown[index]!.node, ...ways.flatMap((each) => each.slice(0, -1).map((step) => step.node))];
     const open = text === app.state.search ? tree.open() : before;
     text = app.state.search;

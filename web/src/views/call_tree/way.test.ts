@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { FlameBoxes } from '../../canvas/flame_boxes';
-import { followWay, type WayStep, wayTo } from './way';
+import { BoxFlag, FlameBoxes } from '../../canvas/flame_boxes';
+import { followWay, matchesOf, type WayStep, wayTo } from './way';
 
 const way: WayStep[] = [
   { node: 20, name: 'worker' },
   { node: 21, name: 'write' },
 ];
 
-it('is read from the boxes of the flame graph', () => {
-  // all | main worker | read write
-  const boxes = new FlameBoxes(
+/** all | main worker | read write */
+function boxesWith(...flags: number[]): FlameBoxes {
+  return new FlameBoxes(
     {
       node: Uint32Array.of(0, 10, 20, 11, 21),
       function: Uint32Array.of(0, 1, 2, 3, 4),
@@ -19,10 +19,28 @@ it('is read from the boxes of the flame graph', () => {
       value: Float64Array.of(100, 40, 60, 10, 50),
       own: Float64Array.of(0, 30, 0, 10, 50),
       kind: new Uint8Array(5),
-      flags: new Uint8Array(5),
+      flags: Uint8Array.from([0, 1, 2, 3, 4], (box) => (flags.includes(box) ? BoxFlag.matches : 0)),
     },
     { 0: '<Total>', 1: 'main', 2: 'worker', 3: 'read', 4: 'write' },
   );
+}
+
+it('finds matches below other matches, the heaviest first, and small ones last', () => {
+  const outermost = [
+    { node: 20, row: 1, function: 2, value: 60 },
+    { node: 77, row: 3, function: 9, value: 0.01 },
+  ];
+  expect(matchesOf(boxesWith(2, 3, 4), outermost)).toEqual([
+    { node: 20, of: 2, box: 2 },
+    { node: 21, of: 4, box: 4 },
+    { node: 11, of: 3, box: 3 },
+    { node: 77, of: 9, box: undefined },
+  ]);
+  expect(matchesOf(boxesWith(), [])).toEqual([]);
+});
+
+it('is read from the boxes of the flame graph', () => {
+  const boxes = boxesWith();
   expect(wayTo(boxes, 4)).toEqual(way);
   expect(wayTo(boxes, 0)).toEqual([]);
 });

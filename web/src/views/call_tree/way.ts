@@ -1,6 +1,30 @@
-// The way from the root of the call tree to a match of the search. The functions are pure.
-import type { FlameBoxes } from '../../canvas/flame_boxes';
-import type { TreeWindowRow } from '../../engine/answers';
+// The matches of a search in the call tree, and the way from the root to a match. The functions are pure.
+import { BoxFlag, type FlameBoxes } from '../../canvas/flame_boxes';
+import type { SearchMatch, TreeWindowRow } from '../../engine/answers';
+
+export interface TreeMatch {
+  readonly node: number;
+  /** Number of the function. */
+  readonly of: number;
+  /** The box of the flame graph; undefined if it is too small for a box. */
+  readonly box: number | undefined;
+}
+
+/**
+ * All matches with a box, the heaviest first, then the smaller ones. The engine lists only outermost matches, and boxes also
+ * show matches below them.
+ */
+export function matchesOf(boxes: FlameBoxes, outermost: readonly SearchMatch[]): TreeMatch[] {
+  const { node, value, function: of } = boxes.arrays;
+  const drawn: TreeMatch[] = [];
+  for (let box = 0; box < boxes.length; box += 1) {
+    if (boxes.has(box, BoxFlag.matches)) drawn.push({ node: node[box]!, of: of[box]!, box });
+  }
+  drawn.sort((left, right) => value[right.box!]! - value[left.box!]!);
+  const known = new Set(drawn.map((match) => match.node));
+  const small = outermost.filter((match) => !known.has(match.node));
+  return [...drawn, ...small.map((match) => ({ node: match.node, of: match.function, box: undefined }))];
+}
 
 /** A row on the way, the root left out. */
 export interface WayStep {

@@ -28,12 +28,15 @@ test('a run that has ended before, and a window without width, need no request',
 });
 
 test('a run without the pool of a filter is no error', () => {
-  const wrong = (problem: string) => `the filter is wrong at character 9: ${problem}\npool is "exec-#"\n        ^\nexample: thread ~ "worker"`;
+  const wrong = (problem: string) =>
+    `the filter is wrong at character 9: ${problem}\npool is "exec-#"\n        ^\nexample: thread ~ "worker"`;
   const words = (problem: string, kind = 'filter') => missingWords(new EngineError(wrong(problem), kind));
   expect(words('no pool is called "exec-#"; `whittle threads` lists all')).toBe('This run has no pool "exec-#"');
   expect(words('no thread is called "a; "b""; `whittle threads` lists all')).toContain('This run has no thread "a; "b"');
   expect(words('no function "A.f" in this experiment')).toBe('This run has no function "A.f"');
-  expect(words('no file or peer has the name "/x"; `whittle syscalls --by file` lists all')).toBe('This run has no file or peer "/x"');
+  expect(words('no file or peer has the name "/x"; `whittle syscalls --by file` lists all')).toBe(
+    'This run has no file or peer "/x"',
+  );
   expect(words('expected a name, found the end')).toBeUndefined();
   expect(words('no pool is called "exec-#"', 'transport')).toBeUndefined();
 });

@@ -209,8 +209,7 @@ function RunGraph(props: {
     if (selected) paintWindow(context, selected, area, palette());
   });
   const own = createMemo(() => mostThreads(props.track.activity(), props.hidden));
-  const label = () =>
-    `${props.run.side}, ${props.run.name}: at most ${mean(own())} threads were in the shown states at once`;
+  const label = () => `${props.run.side}, ${props.run.name}: at most ${mean(own())} threads were in the shown states at once`;
 
   const startDrag = (down: PointerEvent): void => {
     if (down.button !== 0) return;
