@@ -38,7 +38,7 @@ pub(crate) fn silent() -> FindingsView {
             line: Some(40),
             program_ratio: 0.081,
             measure: Measure::Cpu,
-            reason: "8192.0 bytes per call (required: at most 512)".to_owned(),
+            reason: "8,192.0 bytes per call (required: at most 512)".to_owned(),
         }],
         unplaced_ratio: 0.0,
         largest_unplaced: None,
