@@ -1,6 +1,5 @@
 // The frame around every view: top bar, navigation, chips, the view, the details strip.
-import { createEffect, createSignal, type JSX, on, onCleanup, Show } from 'solid-js';
-import { Dynamic } from 'solid-js/web';
+import { createComponent, createEffect, createSignal, type JSX, on, onCleanup, Show } from 'solid-js';
 import { AppContext, useApp } from '../app';
 import { ComparisonBand } from '../compare/band';
 import { EngineError } from '../engine/answer';
@@ -75,7 +74,7 @@ export function Shell(props: { frame: Frame }): JSX.Element {
                 fallback={<NoExperiment title={shown.title} error={frame.experimentError()} onAgain={() => frame.refresh()} />}
               >
                 <Show when={shown.worksWithout || !isNothingOpen()} fallback={<NothingOpen title={shown.title} />}>
-                  <Show when={missing()} fallback={<Dynamic component={shown.component} />}>
+                  <Show when={missing()} fallback={createComponent(shown.component, {})}>
                     {(why) => <Missing title={shown.title} why={why()} />}
                   </Show>
                 </Show>

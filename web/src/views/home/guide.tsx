@@ -1,7 +1,6 @@
 // The page of the user's guide about a finding, in a panel next to the findings. The address names the page, so Back closes it
 // and a link opens it.
 import { For, type JSX, Show } from 'solid-js';
-import { Dynamic } from 'solid-js/web';
 import { useApp } from '../../app';
 import type { Finding, FindingsView, GuideBlock } from '../../engine/answers';
 import { Dialog } from '../../parts/dialog';
@@ -38,18 +37,17 @@ export function GuidePanel(props: { of: FindingsView }): JSX.Element {
   );
 }
 
-const TAGS = { heading: 'h3', paragraph: 'p', list: 'ul', code: 'pre' } as const;
+/** Not `Dynamic`, which contains a list of all elements of pictures. */
+const BLOCKS: Readonly<Record<GuideBlock['kind'], (texts: JSX.Element) => JSX.Element>> = {
+  heading: (texts) => <h3>{texts}</h3>,
+  paragraph: (texts) => <p>{texts}</p>,
+  list: (texts) => <ul>{texts}</ul>,
+  code: (texts) => <pre>{texts}</pre>,
+};
 
 function Block(props: { of: GuideBlock }): JSX.Element {
-  return (
-    <Dynamic component={TAGS[props.of.kind]}>
-      <For each={props.of.texts}>
-        {(text) => (
-          <Dynamic component={props.of.kind === 'list' ? 'li' : 'span'}>
-            <Words of={text} />
-          </Dynamic>
-        )}
-      </For>
-    </Dynamic>
+  const words = (text: string) => <Words of={text} />;
+  return BLOCKS[props.of.kind](
+    <For each={props.of.texts}>{(text) => (props.of.kind === 'list' ? <li>{words(text)}</li> : <span>{words(text)}</span>)}</For>,
   );
 }
