@@ -89,7 +89,11 @@ function ThreadsView(): JSX.Element {
       spare: 96,
       sort: 'name',
       cell: (row, _, room) => (
-        <span class="th-name" style={{ 'padding-left': `${row.depth * INDENT}px` }}>
+        <span
+          class="th-name"
+          classList={{ 'th-narrow': room() < FACTS_PX }}
+          style={{ 'padding-left': `${row.depth * INDENT}px` }}
+        >
           <Show when={canOpen(row)}>
             <button
               type="button"
@@ -119,7 +123,8 @@ function ThreadsView(): JSX.Element {
             aria-label={`${isChosen(row) ? 'All threads instead of' : 'Only'} ${row.thread}`}
             onClick={() => toggle(row)}
           >
-            {isChosen(row) ? 'All threads' : 'Only this'}
+            {isChosen(row) ? 'All' : 'Only'}
+            {room() < FACTS_PX ? '' : isChosen(row) ? ' threads' : ' this'}
           </button>
         </span>
       ),

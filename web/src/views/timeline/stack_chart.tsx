@@ -1,5 +1,5 @@
 // The stack chart of one thread, below the strips: what the thread executed when. It shows the same time range as the strips.
-import { createMemo, createSignal, type JSX, Show } from 'solid-js';
+import { createMemo, createSignal, type JSX, onMount, Show } from 'solid-js';
 import { useApp } from '../../app';
 import { BoxFlag, NO_BOXES } from '../../canvas/flame_boxes';
 import { FlameCanvas } from '../../canvas/flame_canvas';
@@ -57,7 +57,10 @@ export function StackChart(): JSX.Element {
 
 function ChartOfThread(props: { readonly thread: number; readonly onClose: () => void }): JSX.Element {
   const app = useApp();
+  let chart!: HTMLElement;
   const [width, setWidth] = createSignal(0);
+  // In a small window, the chart is below the end of the screen.
+  onMount(() => chart.scrollIntoView({ block: 'nearest' }));
   const shown = () => ({
     fromNs: Number(app.state.options[FROM] || 0),
     toNs: Number(app.state.options[TO] || (app.experiment()?.duration_ns ?? 0)),
@@ -136,7 +139,7 @@ function ChartOfThread(props: { readonly thread: number; readonly onClose: () =>
   };
 
   return (
-    <aside class="stack-chart" aria-label="Stack chart">
+    <aside ref={chart} class="stack-chart" aria-label="Stack chart">
       <header>
         <b class="stack-chart-title" title={header()?.thread_name}>
           Stack chart{header() ? ` of ${header()!.thread_name}` : ''}
