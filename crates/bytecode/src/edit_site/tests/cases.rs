@@ -58,21 +58,23 @@ fn streams_made_in_a_factory() {
     }
 }
 
+/// The call of a set that asks a key for its hash code.
+const ADD: CallPlace<'_> = CallPlace {
+    class: "java/util/HashSet",
+    method: "add",
+    descriptor: "(Ljava/lang/Object;)Z",
+    bytecode_index: None,
+    line: None,
+};
+
 #[test]
 fn the_hash_code_of_the_keys() {
     let rule = rule(SiteKind::HashCode, &[]);
     for program in cases("c13") {
         let callers = frames(&program.classes, &[("c13/Slow", "flood", 5)]);
-        let set = CallPlace {
-            class: "java/util/HashSet",
-            method: "add",
-            descriptor: "(Ljava/lang/Object;)Z",
-            bytecode_index: None,
-            line: None,
-        };
-        let map = CallPlace { class: "java/util/HashMap", method: "put", ..set };
-        let key = CallPlace { class: "c13/Slow$P", method: "equals", ..set };
-        for called in [vec![set, map], vec![set, map, key]] {
+        let map = CallPlace { class: "java/util/HashMap", method: "put", ..ADD };
+        let key = CallPlace { class: "c13/Slow$P", method: "equals", ..ADD };
+        for called in [vec![ADD, map], vec![ADD, map, key]] {
             let question = SiteQuestion { rule: &rule, callers: &callers, called: &called };
             let site = find_site(&question, &program.classes).unwrap();
             assert_eq!((site.class.as_str(), site.method.as_str(), site.line), ("c13/Slow$P", "hashCode", Some(4)));
@@ -102,17 +104,10 @@ class Keys {
 }
 ";
         let program = Program::compile(&jdk, &[("Keys.java", source)], &[]);
-        let set = CallPlace {
-            class: "java/util/HashSet",
-            method: "add",
-            descriptor: "(Ljava/lang/Object;)Z",
-            bytecode_index: None,
-            line: None,
-        };
         let key_class = |method: &str, line: u32, called: &str| {
             let stack = [("Keys", method, line)];
             let callers = frames(&program.classes, &stack);
-            let called = [set, CallPlace { class: called, method: "equals", ..set }];
+            let called = [ADD, CallPlace { class: called, method: "equals", ..ADD }];
             let question = SiteQuestion { rule: &rule, callers: &callers, called: &called };
             find_site(&question, &program.classes).unwrap().class
         };
