@@ -132,7 +132,7 @@ const OF_SETTINGS: &[Wrong] = &[
     wrong("look-up-once", "provider-that-is-removed", "Calls$RemovedProvider", Different("line 2: \"first byte 0\"")),
     wrong("look-up-once", "message-when-the-language-changes", "LookUps$ChangingMessage", Same),
     wrong("look-up-once", "factory-that-a-property-names", "LookUps$NamedFactory", Different("\"OwnPaths\" became")),
-    wrong("lower-level", "compressed-size-is-printed", "Calls$CompressedSize", Different("bytes\" became")),
+    wrong("fastest-level", "compressed-size-is-printed", "Calls$CompressedSize", Different("bytes\" became")),
     wrong("rarer-force", "force-of-a-closed-file", "Calls$ClosedFile", Different("\"still open\"")),
     wrong("presize", "map-order-is-printed", "Lists$MapOrder", Different("line 1")),
 ];

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.zip.Deflater;
 
-/** Against `compile-once`, `look-up-once`, `lower-level`, `no-gc`, `rarer-force` and `unsynchronized`. */
+/** Against `compile-once`, `look-up-once`, `fastest-level`, `no-gc`, `rarer-force` and `unsynchronized`. */
 final class Calls {
     private Calls() {
     }

@@ -112,23 +112,20 @@ public final class Calls {
         }
     }
 
-    /** One compressor level lower, but at least 1. Level 0 does not compress. -1 means the default, which is 6. */
-    public static int lower(int level, int place) {
+    /** The fastest level that compresses. Level 0 does not compress, and stays. */
+    public static int fastestLevel(int level, int place) {
         Places.count(place);
-        if (level == -1) {
-            return 5;
-        }
-        return level > 1 ? level - 1 : level;
+        return level == Deflater.NO_COMPRESSION ? level : Deflater.BEST_SPEED;
     }
 
-    /** The compressor that a new stream has created gets one level less than the default. */
-    public static void lowerOfStream(DeflaterOutputStream stream, int place) {
+    /** The compressor that a new stream has created gets the fastest level. */
+    public static void fastestOfStream(DeflaterOutputStream stream, int place) {
         Deflater compressor = Fields.compressor(stream);
         if (compressor == null) {
             Places.refuse(place, "this JVM does not show the compressor of a stream");
             return;
         }
-        compressor.setLevel(lower(Deflater.DEFAULT_COMPRESSION, place));
+        compressor.setLevel(fastestLevel(Deflater.DEFAULT_COMPRESSION, place));
     }
 
     private static boolean isTurn(Object receiver, int place) {

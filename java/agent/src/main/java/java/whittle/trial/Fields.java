@@ -13,8 +13,8 @@ import java.util.zip.DeflaterOutputStream;
 
 /** Private fields of the JDK's classes that remedies read, because a method takes a lock, changes the object, or does not exist. */
 public final class Fields {
-    private static final Map<Class<?>, Field> SIZES = new ConcurrentHashMap<>();
-    private static final Map<Class<?>, Field> COMPRESSORS = new ConcurrentHashMap<>();
+    /** A field of each class: the size of its objects, or the compressor of a stream. */
+    private static final Map<Class<?>, Field> BY_CLASS = new ConcurrentHashMap<>();
 
     private Fields() {
     }
@@ -26,21 +26,21 @@ public final class Fields {
 
     /** Finds the fields. */
     public static void find() {
-        find(SIZES, ByteArrayOutputStream.class, ByteArrayOutputStream.class, "count");
-        find(SIZES, CharArrayWriter.class, CharArrayWriter.class, "count");
-        find(SIZES, StringBuffer.class, StringBuffer.class.getSuperclass(), "count");
-        find(SIZES, Vector.class, Vector.class, "elementCount");
-        find(SIZES, Hashtable.class, Hashtable.class, "count");
-        find(SIZES, WeakHashMap.class, WeakHashMap.class, "size");
-        find(COMPRESSORS, DeflaterOutputStream.class, DeflaterOutputStream.class, "def");
+        find(ByteArrayOutputStream.class, ByteArrayOutputStream.class, "count");
+        find(CharArrayWriter.class, CharArrayWriter.class, "count");
+        find(StringBuffer.class, StringBuffer.class.getSuperclass(), "count");
+        find(Vector.class, Vector.class, "elementCount");
+        find(Hashtable.class, Hashtable.class, "count");
+        find(WeakHashMap.class, WeakHashMap.class, "size");
+        find(DeflaterOutputStream.class, DeflaterOutputStream.class, "def");
     }
 
     /** A field that this JVM does not have, or does not open, is left out. */
-    private static void find(Map<Class<?>, Field> fields, Class<?> type, Class<?> declaring, String name) {
+    private static void find(Class<?> type, Class<?> declaring, String name) {
         try {
             Field field = declaring.getDeclaredField(name);
             field.setAccessible(true);
-            fields.put(type, field);
+            BY_CLASS.put(type, field);
         } catch (ReflectiveOperationException | RuntimeException unknown) {
             // The caller's answer is less exact, or it refuses the place.
         }
@@ -48,7 +48,7 @@ public final class Fields {
 
     /** The size of an object. 0: it is unknown. */
     static int size(Object object) {
-        Field field = SIZES.get(object.getClass());
+        Field field = BY_CLASS.get(object.getClass());
         try {
             return field == null ? 0 : field.getInt(object);
         } catch (IllegalAccessException closed) {
@@ -58,7 +58,7 @@ public final class Fields {
 
     /** The compressor of a stream. Null: it is unknown. */
     static Deflater compressor(DeflaterOutputStream stream) {
-        Field field = COMPRESSORS.get(DeflaterOutputStream.class);
+        Field field = BY_CLASS.get(DeflaterOutputStream.class);
         try {
             return field == null ? null : (Deflater) field.get(stream);
         } catch (IllegalAccessException closed) {

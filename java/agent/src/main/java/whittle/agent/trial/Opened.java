@@ -5,10 +5,22 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.whittle.trial.Fields;
 
-/** Opens packages of the JDK to our classes in the JVM, which read private fields there. */
+/**
+ * Opens packages of the JDK to our classes in the JVM, which read private fields there. A JVM cannot close a package again, so
+ * only a plan that needs it opens one.
+ */
 public final class Opened {
     private Opened() {
+    }
+
+    /** Opens and finds the fields that remedies of the plan read. */
+    static void fieldsOf(Plan plan, Instrumentation instrumentation) {
+        if (plan.readsFields()) {
+            to(Fields.class, instrumentation, Fields.packages());
+            Fields.find();
+        }
     }
 
     /** Does nothing on JDK 8, which has no modules. If opening fails, the fields cannot be read. */

@@ -63,6 +63,11 @@ final class Plan {
         return turnNs > 0;
     }
 
+    /** Whether a remedy of the plan reads private fields of the JDK. */
+    boolean readsFields() {
+        return places.stream().anyMatch(place -> Remedies.readsFields(place.remedy));
+    }
+
     /** The places of a class. */
     List<Place> of(String className) {
         List<Place> found = new ArrayList<>();

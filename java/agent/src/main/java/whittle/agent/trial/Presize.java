@@ -17,6 +17,12 @@ final class Presize implements Remedy {
         "java/util/Vector", "java/util/LinkedHashMap", "java/util/LinkedHashSet", "java/util/PriorityQueue",
         "java/lang/StringBuilder", "java/lang/StringBuffer", "java/io/ByteArrayOutputStream", "java/io/CharArrayWriter",
         "java/io/StringWriter"));
+
+    @Override
+    public boolean readsFields() {
+        return true;
+    }
+
     @Override
     public void apply(Spot spot) throws Refused, AnalyzerException {
         String type = spot.created();

@@ -21,7 +21,7 @@ final class Remedies {
         BY_NAME.put("array-list", new ArrayListInstead());
         BY_NAME.put("unsynchronized", new Unsynchronized());
         BY_NAME.put(NO_STACK, new NoStack());
-        BY_NAME.put("lower-level", new LowerLevel());
+        BY_NAME.put("fastest-level", new FastestLevel());
         BY_NAME.put("no-gc", new Calling().with("java/lang/System.gc()V", "Calls.skipGc")
             .withReceiver("java/lang/Runtime.gc()V", "java/lang/Runtime", "Calls.skipGc"));
         BY_NAME.put("rarer-flush", flushes());
@@ -61,6 +61,12 @@ final class Remedies {
             throw new Refused("whittle's agent does not know the remedy " + name);
         }
         return remedy;
+    }
+
+    /** Whether the remedy reads private fields of the JDK. False: the agent does not know the remedy. */
+    static boolean readsFields(String name) {
+        Remedy remedy = BY_NAME.get(name);
+        return remedy != null && remedy.readsFields();
     }
 
     private static Remedy patterns() {

@@ -11,6 +11,11 @@ interface Remedy {
         return Collections.singletonList(place);
     }
 
+    /** True if the changed program reads private fields of the JDK ({@link java.whittle.trial.Fields}). */
+    default boolean readsFields() {
+        return false;
+    }
+
     /** Decides first and changes then, so that a refused place is unchanged. */
     void apply(Spot spot) throws Refused, AnalyzerException;
 }

@@ -7,7 +7,6 @@ import java.lang.instrument.UnmodifiableClassException;
 import java.util.Collections;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.whittle.trial.Fields;
 import java.whittle.trial.Places;
 import java.whittle.trial.Sizes;
 import java.whittle.trial.Turns;
@@ -54,8 +53,7 @@ public final class RunningTrial {
     public void start() {
         Turns.start();
         Sizes.ofService();
-        Opened.to(Fields.class, instrumentation, Fields.packages());
-        Fields.find();
+        Opened.fieldsOf(plan, instrumentation);
         instrumentation.addTransformer(transformer, true);
         for (Class<?> type : instrumentation.getAllLoadedClasses()) {
             if (isPlanned(type)) {

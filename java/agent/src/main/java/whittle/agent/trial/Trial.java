@@ -6,7 +6,6 @@ import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.whittle.trial.Fields;
 import java.whittle.trial.Places;
 
 /** Changes the places of a plan in this JVM. If the plan has no places, it only writes a report. */
@@ -37,8 +36,7 @@ public final class Trial {
 
     private static void install(Plan plan, TrialReport report, Instrumentation instrumentation) {
         TrialTransformer transformer = new TrialTransformer(plan, report);
-        Opened.to(Fields.class, instrumentation, Fields.packages());
-        Fields.find();
+        Opened.fieldsOf(plan, instrumentation);
         instrumentation.addTransformer(transformer, true);
         if (transformer.hasNoStack()) {
             changeThrowable(transformer, instrumentation);
