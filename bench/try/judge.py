@@ -58,7 +58,15 @@ class Row:
     difference: object = ""
     #: Whether the remedy keeps its promise: yes, noise (the intervals overlap), or no.
     agrees: str = ""
-    #: The machine's load after the trial and after the verification.
+    #: Saving of the program with the patch of the trial. Only kept remedies have a patch.
+    patch_percent: object = ""
+    patch_low: object = ""
+    patch_high: object = ""
+    #: Whether the patch gives what was tried: yes (within the points), noise (the intervals overlap), or no.
+    patch_agrees: str = ""
+    #: Why there is no patch.
+    no_patch: str = ""
+    #: The machine's load after the trial and after the verifications.
     loads: str = ""
     #: Why the finding cannot be tried, or why there is no saving.
     reason: str = ""
@@ -79,7 +87,13 @@ class Row:
         self.difference = tried.value - fixed.value
         points = abs(self.difference) if self.promise == "kept" else -self.difference
         allowed = AGREED_POINTS if self.promise == "kept" else 0
-        self.agrees = "yes" if points <= allowed else "noise" if tried.overlaps(fixed) else "no"
+        self.agrees = agreement(points, allowed, (tried, fixed))
+
+
+def agreement(points, allowed, savings):
+    """In a word: whether savings differ by at most the allowed points."""
+    tried, other = savings
+    return "yes" if points <= allowed else "noise" if tried.overlaps(other) else "no"
 
 
 def place(finding):
@@ -144,6 +158,7 @@ def add_savings(row, trial, again):
         row.reason = answer["answer"]["words"] if answer["answer"] else answer["error"]
         return
     row.add_saving("tried", tried)
+    add_patch(row, (measured, answer["answer"]["patch"], tried), again)
     if "fixed" not in program.mains:
         row.reason = "not compared: the fixed version removes several causes"
         return
@@ -155,3 +170,19 @@ def add_savings(row, trial, again):
         return
     row.add_saving("fixed", fixed)
     row.compare(tried, fixed)
+
+
+def add_patch(row, trial, again):
+    """Measures the program with the patch of a trial, if there is one."""
+    measured, patch, tried = trial
+    if not patch["files"]:
+        row.no_patch = patch["reason"] or ""
+        return
+    answer = measured.verified_patch(patch["files"], again)
+    row.loads += f" {answer['load']:.1f}"
+    patched = Saving.of(answer["answer"], measured.program.better)
+    if patched is None:
+        row.no_patch = f"the patched program has no saving: {answer['error']}"
+        return
+    row.add_saving("patch", patched)
+    row.patch_agrees = agreement(abs(tried.value - patched.value), AGREED_POINTS, (tried, patched))

@@ -2,7 +2,8 @@
 
 All answers are kept below a folder, and are used again:
 
-    FOLDER/17/c01/slow.whittle   findings.json   try.json   verify.json   try/, verify/: the outputs of the runs
+    FOLDER/17/c01/slow.whittle   findings.json   try.json   verify.json   verify-patch.json   try/, verify/: the outputs of the runs
+                  patched/       the sources and classes with the patch
 """
 
 import json
@@ -10,6 +11,7 @@ import os
 import shlex
 import shutil
 import subprocess
+from pathlib import Path
 
 from programs import ROOT
 
@@ -51,16 +53,44 @@ class Measured:
         kept = self.folder / "try.json"
         known = json.loads(kept.read_text()) if kept.exists() and not again else {}
         if known.get("trial") != trial:
-            known = self.run(["try", self.experiment, str(finding["rank"]), *self.comparison("try"), "--",
+            known = self.run(["try", self.experiment, str(finding["rank"]), *self.comparison("try"), "--patch",
+                              "--source-path", self.program.sources, "--",
                               *self.program.command("slow", self.java, SECONDS)])
             kept.write_text(json.dumps({"trial": trial, **known}))
         return known
 
     def verified(self, again):
         """The answer of `whittle verify` for the slow and the fixed program."""
-        kept = self.folder / "verify.json"
-        if again or not is_newer(kept, self.experiment / "manifest.json"):
-            baseline, candidate = (shlex.join(self.program.command(version, self.java, SECONDS)) for version in ("slow", "fixed"))
+        is_kept = is_newer(self.folder / "verify.json", self.experiment / "manifest.json")
+        return self.verified_with("fixed", "verify.json", again or not is_kept)
+
+    def verified_patch(self, files, again):
+        """The same for the slow program and the program with the patch of the trial. `files`: the changed files of the patch."""
+        self.compile_patched(files)
+        is_kept = is_newer(self.folder / "verify-patch.json", self.folder / "try.json")
+        return self.verified_with("patched", "verify-patch.json", again or not is_kept)
+
+    def compile_patched(self, files):
+        """Applies a patch to copies of the sources, and compiles them. Their classes are found before those of the slow program."""
+        program, folder = self.program, self.folder / "patched"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        sources = []
+        for file in files:
+            copy = folder / "sources" / Path(file["path"]).name
+            copy.parent.mkdir(exist_ok=True)
+            subprocess.run(["patch", "--silent", "--output", copy, file["path"]], input=file["diff"], text=True, check=True)
+            sources.append(copy)
+        class_path = program.class_paths["slow"]
+        subprocess.run([self.java.parent / "javac", "-g", "-nowarn", "-proc:none", "-encoding", "UTF-8", "-cp",
+                        ":".join(map(str, class_path)), "-d", folder, *sources], check=True, stderr=subprocess.DEVNULL)
+        program.class_paths["patched"], program.mains["patched"] = [folder, *class_path], program.mains["slow"]
+
+    def verified_with(self, version, name, is_measured):
+        """The answer of `whittle verify` for the slow program and another version, measured or kept in a file."""
+        kept = self.folder / name
+        if is_measured:
+            baseline, candidate = (shlex.join(self.program.command(each, self.java, SECONDS)) for each in ("slow", version))
             answer = self.run(["verify", "--baseline", baseline, "--candidate", candidate, "--finding", "none",
                                "--profiled-runs", "0", *self.comparison("verify")])
             kept.write_text(json.dumps(answer))

@@ -37,6 +37,8 @@ class Program:
     mains: dict
     #: The classes and jars of each version.
     class_paths: dict
+    #: The folder with the sources of the slow version.
+    sources: Path
     #: Marked lines: (file, line).
     calling: set = field(default_factory=set)
     edit: set = field(default_factory=set)
@@ -121,7 +123,7 @@ class Programs:
             endpoint = compared_endpoint(row["saved_main_cpu_percent"], row["saved_wall_percent"])
             name = row["case"]
             yield Program("cases", name, [row["cause"]], {"slow": f"{name}.Slow", "fixed": f"{name}.Fixed"},
-                          {"slow": [classes], "fixed": [classes]}, numbers(row["call_line"].rpartition(":")[2], "Slow.java"),
+                          {"slow": [classes], "fixed": [classes]}, SHARED / "cases", numbers(row["call_line"].rpartition(":")[2], "Slow.java"),
                           numbers(row["edit_lines_in_Slow"], "Slow.java"), endpoint=endpoint)
 
     def marked(self, name):
@@ -135,7 +137,7 @@ class Programs:
             jars = self.libraries(path)
             endpoint = compared_endpoint(row["saved_cpu_percent"], row["saved_elapsed_percent"])
             yield Program(name, main.rpartition(".")[2], row["cause"].split("|"), {"slow": main, "fixed": main},
-                          {version: [of, *jars] for version, of in classes.items()}, marked_lines(path, "call"),
+                          {version: [of, *jars] for version, of in classes.items()}, folder / "src", marked_lines(path, "call"),
                           marked_lines(path, "edit", "or"), endpoint=endpoint)
 
     def workloads(self):
@@ -144,6 +146,7 @@ class Programs:
         for row in rows(Path(__file__).with_name("workloads.tsv")):
             mains = {version: "whittle.workloads." + row[version] for version in ("slow", "fixed") if row[version]}
             yield Program("workloads", row["name"], row["cause"].split("|"), mains, {version: class_path for version in mains},
+                          folder.parent / "src/main/java",
                           metric=row["metric"], endpoint=row["endpoint"], better=row["better"],
                           options=tuple(shlex.split(row["options"])))
 

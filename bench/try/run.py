@@ -49,8 +49,9 @@ def words(row):
     """A row in one line."""
     name = f"JDK {row.jdk} {row.program}: {row.cause}"
     if row.agrees:
+        patch = f", patch {row.patch_percent:.1f} % ({row.patch_agrees})" if row.patch_agrees else ""
         return (f"{name}, {row.remedy} ({row.promise}): tried {row.tried_percent:.1f} %, fixed {row.fixed_percent:.1f} %, "
-                f"agrees: {row.agrees}")
+                f"agrees: {row.agrees}{patch}")
     return f"{name}, {row.remedy or 'no remedy'}: {row.reason}"
 
 
