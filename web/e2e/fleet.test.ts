@@ -17,6 +17,9 @@ const FROM_S = TO_S - 3 * HOUR_S;
 const moment = (moment_s: number) => new Date(moment_s * 1000).toISOString().slice(0, 16);
 const TIME = ['--since', moment(FROM_S), '--until', moment(TO_S)];
 
+/** Seconds as the page shows them: 1,234.567. */
+const SECONDS = new Intl.NumberFormat('en-US', { minimumFractionDigits: 3, maximumFractionDigits: 3 });
+
 /** This function is slower in version 1.10. */
 const TAX = 'shop.Tax.apply';
 
@@ -274,7 +277,7 @@ describe('the fleet in the browser', () => {
       '100',
     );
     expect((await rowsOf('Functions')).map((row) => [row[0], row.at(-1)])).toEqual(
-      rows.map((row) => [(row.exclusive_cpu_ns / 1e9).toFixed(3), row.function]),
+      rows.map((row) => [SECONDS.format(row.exclusive_cpu_ns / 1e9), row.function]),
     );
     await analyzer.goTo('Fleet');
     await expectTables('--service', 'checkout');
