@@ -25,6 +25,8 @@ use whittle_views::locks::{MainHolder, Meanwhile, main_holder};
 const WORTH_SAYING: f64 = 0.3;
 /// From this share on, a method probably holds the lock most of the time.
 const MOST: f64 = 0.5;
+/// Fewer samples do not show what a holder mostly does.
+const LEAST_SAMPLES: u64 = 3;
 /// If the synchronized methods have less time than this share of the waits, they hardly explain the waits. Several threads
 /// can wait for one holder.
 const OF_WAITS: f64 = 0.01;
@@ -182,12 +184,10 @@ pub(crate) fn known_holder(
     let main = main_holder(profile, predicate, is_wait).filter(|main| main.ratio >= WORTH_SAYING)?;
     let MainHolder { waiter, holder, function, ratio, meanwhile } = main;
     let function = function.map_or_else(String::new, |function| format!(" in {function}"));
-    let meanwhile =
-        meanwhile.filter(|meanwhile| meanwhile.ratio >= WORTH_SAYING).map_or_else(String::new, |meanwhile| {
-            let Meanwhile { words, ratio, samples_count } = meanwhile;
-            let samples = if samples_count == 1 { "sample" } else { "samples" };
-            format!(", while {words}: {} of this time, according to {samples_count} {samples}", share(ratio))
-        });
+    let meanwhile = meanwhile.filter(|told| told.ratio >= WORTH_SAYING && told.samples_count >= LEAST_SAMPLES);
+    let meanwhile = meanwhile.map_or_else(String::new, |Meanwhile { words, ratio, samples_count }| {
+        format!(", while {words}: {} of this time, according to {samples_count} samples", share(ratio))
+    });
     Some(Evidence {
         figure: Figure::KnownHolderRatio,
         value: ratio,

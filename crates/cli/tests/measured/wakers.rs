@@ -89,10 +89,6 @@ const METHOD_OF_MONITORS: f64 = 0.4;
 /// The part of the logged waiting time that must be found. The program also counts the time in which a woken thread waits for a CPU.
 const FOUND_OF_LOCKS: f64 = 0.9;
 
-/// The part of the waiting time for monitors whose holder must be known. Until JDK 23, such a wait can end by a timer, and the thread
-/// gets the monitor without a wake. Then the holder is not known.
-const KNOWN_OF_MONITORS: f64 = 0.7;
-
 /// What the program wrote down.
 fn logged(output: &str) -> TimesByHolder {
     let lines = output.lines().filter(|line| line.starts_with("waits "));
@@ -140,7 +136,8 @@ fn time_of(times: &TimesByHolder, kind: &str) -> f64 {
     times.iter().filter(|(key, _)| key.starts_with(kind)).map(|(_, nanos)| nanos).sum()
 }
 
-/// Two of three threads of the program wait at the same time, so each holder makes several threads wait. All waits are sampled.
+/// Two of three threads of the program wait at the same time, so several threads can have the lock during one wait. All waits are
+/// sampled.
 #[test]
 fn the_table_of_locks_has_the_holders_that_the_program_wrote_down() {
     for jdk in kernel_jdks() {
@@ -149,9 +146,7 @@ fn the_table_of_locks_has_the_holders_that_the_program_wrote_down() {
         let output = workspace.collect_launched(&options, &jdk, &[HOLDERS]);
         let view = workspace.json(&["locks", "a.whittle"]);
         let (logged, (told, with_method)) = (logged(&output), told(&view));
-        for (kind, least, least_with_method) in
-            [("lock", FOUND_OF_LOCKS, GOAL_WAKERS), ("monitor", KNOWN_OF_MONITORS, METHOD_OF_MONITORS)]
-        {
+        for (kind, least_with_method) in [("lock", GOAL_WAKERS), ("monitor", METHOD_OF_MONITORS)] {
             let of_kind = logged.iter().filter(|(key, _)| key.starts_with(kind));
             assert!(of_kind.clone().count() >= 4, "most of the three threads wait for both others: {logged:?}");
             let right = of_kind.map(|(key, nanos)| nanos.min(told.get(key).copied().unwrap_or_default()));
@@ -162,7 +157,10 @@ fn the_table_of_locks_has_the_holders_that_the_program_wrote_down() {
             let with_method = with_method.get(kind).copied().unwrap_or_default() / told_ns;
             let what = format!("JDK {}, {kind}", jdk.version);
             eprintln!("{what}: {found:.3} found, {right:.3} right, {with_method:.3} with the method");
-            assert!(found >= least, "{what}: {found:.3} of the logged time is found; {logged:.0?}, {told:.0?}");
+            assert!(
+                found >= FOUND_OF_LOCKS,
+                "{what}: {found:.3} of the logged time is found; {logged:.0?}, {told:.0?}"
+            );
             assert!(
                 right >= GOAL_WAKERS,
                 "{what}: {right:.3} of the time has the right holder; {logged:.0?}, {told:.0?}"

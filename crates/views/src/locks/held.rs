@@ -1,8 +1,8 @@
-//! The lock of a wait, and the thread that held it.
+//! The lock of a wait, and the thread that held it last.
 //!
 //! The JVM does not tell which thread holds a lock, except in a thread dump, and only for monitors. If a wait for a monitor has not
-//! ended when the collection ends, the dump tells the holder. Otherwise, the holder is the thread that gave the lock back and so woke the
-//! waiter. Two kinds of wakes are looked through:
+//! ended when the collection ends, the dump tells the holder. Otherwise, the last holder is the thread that gave the lock back and so woke
+//! the waiter. Two kinds of wakes are looked through:
 //!
 //! - A thread that waits for a monitor sometimes wakes by a timer, looks at the monitor, and waits again. The wake that ends the
 //!   next wait counts.
@@ -22,7 +22,7 @@ const MOST_LOOKS: usize = 20;
 /// In these methods, a reader that got the lock wakes the next one.
 const PASSING_ON: [&str; 2] = ["setHeadAndPropagate", "signalNextIfShared"];
 
-/// Finds the holders of locks.
+/// Finds the last holders of locks.
 pub(crate) struct Holders<'w, 'p> {
     waits: &'w SampledWaits<'p>,
     /// For each function, whether a reader wakes the next one in it.
@@ -45,7 +45,7 @@ impl<'w, 'p> Holders<'w, 'p> {
         Self { waits, is_passing_on: names.iter().map(passes_on).collect(), of_thread }
     }
 
-    /// The wake of the thread that held the lock. Missing: unknown.
+    /// The wake of the thread that held the lock last. Missing: unknown.
     pub(crate) fn wake_of_holder(&self, number: usize) -> Option<Wake> {
         let mut number = number;
         for _ in 0..MOST_LOOKS {

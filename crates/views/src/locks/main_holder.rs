@@ -1,6 +1,6 @@
 //! The thread that mostly held a lock, for sentences about one lock.
 
-use crate::locks::held::Holders;
+use crate::locks::shares::HeldShares;
 use crate::wait_words::waited_for;
 use crate::wakers::lock::{is_for_lock, lock};
 use crate::wakers::sampled_waits::SampledWaits;
@@ -48,10 +48,10 @@ pub fn main_holder(
     let waits = SampledWaits::new(profile);
     let mut numbers = waits.kept(predicate);
     numbers.retain(|number| is_for_lock(waits.wait(*number).meaning) && is_wait(waits.wait(*number).stack));
-    let holders = Holders::new(&waits, &waits.kept(None));
+    let holders = HeldShares::new(&waits);
     // All waits are below one top.
     let top = Subject::Lock(lock(&waits, *numbers.first()?));
-    let tree = Tree::new(&waits, &numbers, |number| (top, holders.wake_of_holder(number)));
+    let tree = Tree::new(&waits, &numbers, |number| (top, holders.of(number)));
     let has_thread = |node: &Node| matches!(node.subject, Subject::Waker { thread: Some(_), .. });
     let (position, main) = largest_below(&tree, 0, has_thread)?;
     let Subject::Waker { thread: Some(holder), place, .. } = main.subject else { return None };

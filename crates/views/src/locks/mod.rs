@@ -5,6 +5,7 @@
 
 mod held;
 mod main_holder;
+mod shares;
 
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
 use crate::fixed_order::{preamble, sort_field};
@@ -17,7 +18,7 @@ use whittle_profile::{AnalysisError, Profile};
 
 pub use main_holder::{MainHolder, Meanwhile, main_holder};
 
-use held::Holders;
+use shares::HeldShares;
 
 /// The definition of this view. Its answer is [`WakersView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
@@ -38,7 +39,8 @@ pub const VIEW: ViewDefinition = ViewDefinition {
 
 const NONE: &str = "no thread waited for a monitor or a lock in the sampled waits";
 
-const WITHOUT_OWNER: &str = "the holder is the thread that gave the lock back and woke the waiter. Spinning threads do not sleep, so they \
+const WITHOUT_OWNER: &str = "holders are threads that gave the lock back and woke a waiter. If several held it during a wait, each has the \
+                             part in which samples show it in the method that gave the lock back. Spinning threads do not sleep, so they \
                              are not seen. Semaphores have no holder, and a tryLock that fails is no wait";
 
 /// The tree of locks. `Query::sort` is one of `time`, `waits`, `longest`, `name`. `Query::metrics` must be missing.
@@ -51,10 +53,9 @@ pub fn locks(profile: &Profile, query: &Query) -> Result<WakersView, AnalysisErr
     let mut numbers = waits.kept(profile.selection(query)?.as_ref());
     let has_waits = !numbers.is_empty();
     numbers.retain(|number| is_for_lock(waits.wait(*number).meaning));
-    let holders = Holders::new(&waits, &waits.kept(None));
-    let tree =
-        Tree::new(&waits, &numbers, |number| (Subject::Lock(lock(&waits, number)), holders.wake_of_holder(number)));
-    let is_known = |number: &&usize| holders.wake_of_holder(**number).is_some();
+    let holders = HeldShares::new(&waits);
+    let tree = Tree::new(&waits, &numbers, |number| (Subject::Lock(lock(&waits, number)), holders.of(number)));
+    let is_known = |number: &&usize| holders.of(**number).iter().all(|(wake, _)| wake.is_some());
     let known_ns: u64 = numbers.iter().filter(is_known).map(|number| waits.wait(*number).weight_ns).sum();
     let (rows, row_count) = shown_rows(profile, &tree, sorted_by, query.window());
     let total = tree.total();

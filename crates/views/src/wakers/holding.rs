@@ -36,6 +36,7 @@ impl Holding {
     /// not tell. A thread without work is not expected to hold one.
     fn is_held(&self, waits: &SampledWaits<'_>, doing: &Doing) -> bool {
         let stack = match doing {
+            Doing::TakingLock(_) => return false,
             Doing::Executing(stack) | Doing::Runnable(stack) => *stack,
             Doing::Waiting(number) => waits.wait(*number).stack,
         };

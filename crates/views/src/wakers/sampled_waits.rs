@@ -6,7 +6,7 @@ use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
 use whittle_profile::order::sort_by_key;
 use whittle_profile::samples::SampleKind;
-use whittle_profile::waits::{WaitMeaning, meaning};
+use whittle_profile::waits::{StackMeaning, WaitMeaning, meaning};
 use whittle_profile::weights::for_each_kept;
 
 /// A sampled wait. Waits for a CPU are no waits here.
@@ -28,6 +28,8 @@ pub(crate) struct SampledWait {
 pub(crate) enum Doing {
     /// It executed this stack.
     Executing(StackIndex),
+    /// It executed code that takes a lock, for example because it spins.
+    TakingLock(StackIndex),
     /// It waited for a CPU, with this stack.
     Runnable(StackIndex),
     /// It waited. The number is that of the sampled wait.
@@ -170,25 +172,46 @@ impl<'p> SampledWaits<'p> {
     /// What a thread did from a time to another, and how many nanoseconds of it the samples represent. Of a wait, only the part
     /// inside the times counts.
     pub(crate) fn doings(&self, thread: ThreadIndex, (from_ns, to_ns): (u64, u64)) -> Vec<(Doing, f64)> {
-        let samples = self.profile.samples();
-        let durations = samples.column(WeightColumn::DurationNs);
-        let within = self.samples_from(thread, from_ns);
-        let within = within.iter().take_while(|sample| samples.time_ns[**sample as usize] <= to_ns);
-        let doing = |sample: &u32| {
-            let row = *sample as usize;
-            let stack = self.profile.observed_stacks()[samples.observed[row] as usize];
-            if self.kinds[usize::from(samples.kind[row])].event == EventKind::Cpu {
-                return (Doing::Executing(stack), durations[row] as f64);
+        let times = &self.profile.samples().time_ns;
+        let within = self.samples_from(thread, from_ns).iter();
+        let within = within.take_while(|sample| times[**sample as usize] <= to_ns);
+        let doings = within.map(|sample| (self.doing(*sample), self.nanos_within(*sample, (from_ns, to_ns))));
+        doings.filter(|(_, nanos)| *nanos > 0.0).collect()
+    }
+
+    /// All samples of time of a thread, by time.
+    pub(crate) fn samples_of(&self, thread: ThreadIndex) -> &[u32] {
+        self.samples_from(thread, 0)
+    }
+
+    /// What the thread of a sample of time did.
+    pub(crate) fn doing(&self, sample: u32) -> Doing {
+        let (samples, row) = (self.profile.samples(), sample as usize);
+        let observed = samples.observed[row] as usize;
+        let stack = self.profile.observed_stacks()[observed];
+        if self.kinds[usize::from(samples.kind[row])].event != EventKind::Cpu {
+            return self.wait_of_sample(sample).map_or(Doing::Runnable(stack), Doing::Waiting);
+        }
+        match self.profile.wait_meanings()[observed] {
+            StackMeaning::Known(WaitMeaning::Monitor | WaitMeaning::Lock) => Doing::TakingLock(stack),
+            _ => Doing::Executing(stack),
+        }
+    }
+
+    /// How many nanoseconds a sample represents from a time to another. Of a wait, only the part inside the times counts.
+    pub(crate) fn nanos_within(&self, sample: u32, (from_ns, to_ns): (u64, u64)) -> f64 {
+        let (samples, row) = (self.profile.samples(), sample as usize);
+        let duration_ns = samples.column(WeightColumn::DurationNs)[row];
+        if self.kinds[usize::from(samples.kind[row])].event == EventKind::Cpu {
+            return duration_ns as f64;
+        }
+        let inside = |start_ns: u64, end_ns: u64| end_ns.min(to_ns).saturating_sub(start_ns.max(from_ns)) as f64;
+        match self.wait_of_sample(sample).and_then(|number| self.times(number)) {
+            Some((start, end)) => inside(start, end) * duration_ns as f64 / end.saturating_sub(start).max(1) as f64,
+            None => {
+                let end_ns = samples.time_ns[row];
+                inside(end_ns.saturating_sub(duration_ns), end_ns)
             }
-            let inside = |start_ns: u64, end_ns: u64| end_ns.min(to_ns).saturating_sub(start_ns.max(from_ns)) as f64;
-            let end_ns = samples.time_ns[row];
-            let whole_ns = inside(end_ns.saturating_sub(durations[row]), end_ns);
-            let Some(number) = self.wait_of_sample(*sample) else { return (Doing::Runnable(stack), whole_ns) };
-            let weighted = self.times(number).map(|(start, end)| {
-                inside(start, end) * durations[row] as f64 / end.saturating_sub(start).max(1) as f64
-            });
-            (Doing::Waiting(number), weighted.unwrap_or(whole_ns))
-        };
-        within.map(doing).filter(|(_, nanos)| *nanos > 0.0).collect()
+        }
     }
 }

@@ -105,15 +105,19 @@ struct Meanwhile {
 }
 
 impl Tree {
-    /// The tree of some waits, by their numbers. `top` tells below which top a wait is, and which wake counts as its end.
+    /// The tree of some waits, by their numbers. `top` tells below which top a wait is, and which wakes count as its end, each with
+    /// its part of the wait. The parts have the sum 1.
     pub(crate) fn new(
         waits: &SampledWaits<'_>,
         numbers: &[usize],
-        top: impl Fn(usize) -> (Subject, Option<Wake>),
+        top: impl Fn(usize) -> (Subject, Vec<(Option<Wake>, f64)>),
     ) -> Self {
         let mut tree = Self::default();
         for number in numbers {
-            tree.add_wait(waits, *number, top(*number));
+            let (subject, wakes) = top(*number);
+            for wake in wakes {
+                tree.add_wait(waits, *number, (subject, wake));
+            }
         }
         tree.distribute();
         tree
@@ -123,14 +127,19 @@ impl Tree {
     pub(crate) fn of_waiters(waits: &SampledWaits<'_>, numbers: &[usize]) -> Self {
         Self::new(waits, numbers, |number| {
             let thread = group_of(waits, waits.wait(number).thread);
-            (Subject::Waiter { thread, wait: waiting(waits, number) }, waits.wake(number))
+            (Subject::Waiter { thread, wait: waiting(waits, number) }, vec![(waits.wake(number), 1.0)])
         })
     }
 
-    fn add_wait(&mut self, waits: &SampledWaits<'_>, number: usize, (subject, wake): (Subject, Option<Wake>)) {
+    fn add_wait(
+        &mut self,
+        waits: &SampledWaits<'_>,
+        number: usize,
+        (subject, (wake, ratio)): (Subject, (Option<Wake>, f64)),
+    ) {
         let wait = waits.wait(number);
         let longest_ns = waits.wake(number).map_or(0, |wake| wake.duration_ns);
-        let part = Part { wait: number, longest_ns, duration_ns: wait.weight_ns as f64 };
+        let part = Part { wait: number, longest_ns, duration_ns: ratio * wait.weight_ns as f64 };
         let node = self.add(None, subject, part);
         self.add_waker(waits, (node, number, wake), &mut Chain { part, path: vec![wait.thread] });
     }
@@ -231,7 +240,7 @@ impl Tree {
             let part = Part { duration_ns: whole.duration_ns * nanos / wait_ns, ..whole };
             chain.part = part;
             match doing {
-                Doing::Executing(stack) => {
+                Doing::Executing(stack) | Doing::TakingLock(stack) => {
                     let subject = Subject::MeanwhileExecutes { thread, place: place(waits, stack) };
                     self.add(Some(parent), subject, part);
                 }
@@ -279,7 +288,7 @@ fn waiting(waits: &SampledWaits<'_>, number: usize) -> Waiting {
 }
 
 /// The function of the calling code.
-fn place(waits: &SampledWaits<'_>, stack: StackIndex) -> Option<FunctionIndex> {
+pub(crate) fn place(waits: &SampledWaits<'_>, stack: StackIndex) -> Option<FunctionIndex> {
     let frames = &waits.profile.tables().frames;
     waits.calling_frame(stack).map(|frame| frames.function[frame.row()])
 }

@@ -39,7 +39,7 @@ Waits for locks, and who held them
 
 Note: all values are estimates from the sampled waits. The holder is known for 91 % of this time
 Note: what a thread did meanwhile is told by the waits in which it was sampled (column samples), for all waits of the row above
-Note: the holder is the thread that gave the lock back and woke the waiter. Spinning threads do not sleep, so they are not seen. Semaphores have no holder, and a tryLock that fails is no wait
+Note: holders are threads that gave the lock back and woke a waiter. If several held it during a wait, each has the part in which samples show it in the method that gave the lock back. Spinning threads do not sleep, so they are not seen. Semaphores have no holder, and a tryLock that fails is no wait
 ");
 }
 
@@ -64,6 +64,31 @@ fn what_the_holder_did_before_it_got_the_lock_does_not_count() {
    9.000   75.00        1     9,000.0    held by b in app.Shop.pay
    9.000   75.00        1           -      which waited for a socket in app.Bank.call
    3.000   25.00        1           -    the holder is not known";
+    assert_eq!(rows, expected.trim_start_matches('\n'));
+}
+
+/// `keeper` has the monitor from the first to the ninth second, then `b` has it for a second, and wakes `a`. `b` spins for it before.
+const CONVOY: &str = "
+    @thread  a                        b                        keeper             keeper             b                        b                  b                 b
+    @wakes   -                        -                        -                  b                  -                        -                  -                 a
+    @event   off_cpu:futex            off_cpu:futex            cpu                off_cpu:futex      cpu                      cpu                cpu               off_cpu:futex
+    @time    10                       9                        8                  9                  3                        2                  10                10
+    @weight  9                        5                        4                  5                  1                        1                  1                 9
+             app.Stock.take():7       app.Stock.take():7       app.Stock.audit()  app.Stock.audit()  app.Stock.take():7       app.Orders.next()  app.Stock.take()  app.Stock.take()
+             ObjectMonitor::enter[j]  ObjectMonitor::enter[j]  app.Log.write()                       ObjectMonitor::enter[j]
+";
+
+#[test]
+fn each_thread_that_had_the_lock_during_a_wait_has_its_part() {
+    let text = text(&locks(&profile(CONVOY), &Query::default()).expect("locks"));
+    let (_, rows) = text.split_once("<Total>\n").expect("a total");
+    let (rows, _) = rows.split_once("\n\n").expect("notes");
+    let expected = "
+  14.000  100.00        2     9,000.0  monitor in app.Stock.take:7
+  12.200   87.14        2     9,000.0    held by keeper in app.Stock.audit
+  12.200   87.14        2           -      which executed app.Log.write
+   1.800   12.86        1     9,000.0    held by b in app.Stock.take
+   1.800   12.86        1           -      which executed app.Stock.take";
     assert_eq!(rows, expected.trim_start_matches('\n'));
 }
 

@@ -10,11 +10,11 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Threads wait for a fair lock and for a monitor, and write down who held it. Three threads share the lock, and three others the
- * monitor. Each of them holds it for another time: {@code refresh} longer than {@code lookup} and {@code audit}. Before a thread
- * gives the lock back, it writes its name down. The thread that gets the lock next reads this name: it has waited for the named
- * thread. At the end, the program prints the time of the waits by kind, waiter and holder:
+ * monitor. Each of them holds it for another time: {@code refresh} longer than {@code lookup} and {@code audit}. Each writes down
+ * when it had the lock, and when it waited. Several threads can have the lock one after the other while another one waits. At the
+ * end, the program prints the time of the waits by kind, waiter and holder:
  *
- * <pre>waits kind=lock waiter=audit holder=refresh count=120 nanos=480000000</pre>
+ * <pre>waits kind=lock waiter=audit holder=refresh nanos=480000000</pre>
  */
 public final class LockHolders {
     private static final String[] METHODS = {"refresh", "lookup", "audit"};
@@ -22,10 +22,12 @@ public final class LockHolders {
     /** A thread pauses for a random time, at most this long. Otherwise, the threads would always wait in the same order. */
     private static final int MOST_PAUSE_NANOS = 8_000_000;
 
-    /** The count and the time of the waits of one waiter for one holder. */
-    private static final class Waits {
-        private long count;
-        private long nanos;
+    /** The time in which a thread, the one of this method, waited for a lock or had it. */
+    private record Span(int method, long start, long end) {
+        /** The time of this span that is also in another one. */
+        long nanosIn(Span other) {
+            return Math.max(0, Math.min(end, other.end) - Math.max(start, other.start));
+        }
     }
 
     /** Takes a lock, does something with it, and gives it back. */
@@ -34,11 +36,11 @@ public final class LockHolders {
     }
 
     private final long endNanos;
-    private final Map<String, Waits> log = new TreeMap<>();
+    /** Of the lock, and of the monitor. Only the holder accesses them. */
+    private final List<List<Span>> waited = List.of(new ArrayList<>(), new ArrayList<>());
+    private final List<List<Span>> held = List.of(new ArrayList<>(), new ArrayList<>());
     private final ReentrantLock lock = new ReentrantLock(true);
     private final Object monitor = new Object();
-    /** The last holder of the lock, and of the monitor. Only the holder accesses it. */
-    private final String[] lastHolder = new String[2];
 
     private LockHolders(long endNanos) {
         this.endNanos = endNanos;
@@ -66,7 +68,8 @@ public final class LockHolders {
         for (Thread thread : threads) {
             thread.join();
         }
-        program.log.forEach((key, waits) -> System.out.println(key + " count=" + waits.count + " nanos=" + waits.nanos));
+        program.print("lock", 0);
+        program.print("monitor", 1);
     }
 
     private void loop(String kind, int method) {
@@ -74,7 +77,7 @@ public final class LockHolders {
         while (System.nanoTime() < endNanos) {
             LockSupport.parkNanos(random.nextInt(MOST_PAUSE_NANOS));
             long start = System.nanoTime();
-            held(kind, method).run(() -> inside(kind, method, System.nanoTime() - start));
+            held(kind, method).run(() -> inside(kind, method, start));
         }
     }
 
@@ -90,18 +93,29 @@ public final class LockHolders {
         }
     }
 
-    private void inside(String kind, int method, long waitedNanos) {
+    private void inside(String kind, int method, long start) {
         int place = kind.equals("lock") ? 0 : 1;
-        if (lastHolder[place] != null && waitedNanos > 100_000) {
-            String key = "waits kind=" + kind + " waiter=" + METHODS[method] + " holder=" + lastHolder[place];
-            synchronized (log) {
-                Waits waits = log.computeIfAbsent(key, ignored -> new Waits());
-                waits.count++;
-                waits.nanos += waitedNanos;
-            }
+        long begin = System.nanoTime();
+        if (begin - start > 100_000) {
+            waited.get(place).add(new Span(method, start, begin));
         }
         LockSupport.parkNanos(HOLD_NANOS[method]);
-        lastHolder[place] = METHODS[method];
+        held.get(place).add(new Span(method, begin, System.nanoTime()));
+    }
+
+    private void print(String kind, int place) {
+        Map<String, Long> nanos = new TreeMap<>();
+        for (Span wait : waited.get(place)) {
+            for (Span holder : held.get(place)) {
+                String key = "waits kind=" + kind + " waiter=" + METHODS[wait.method] + " holder=" + METHODS[holder.method];
+                nanos.merge(key, wait.nanosIn(holder), Long::sum);
+            }
+        }
+        nanos.forEach((key, sum) -> {
+            if (sum > 0) {
+                System.out.println(key + " nanos=" + sum);
+            }
+        });
     }
 
     private void refreshLocked(Runnable inside) {
