@@ -149,8 +149,8 @@ def report(name, cells):
 
 
 @contextlib.contextmanager
-def two_shops(options):
-    """Starts two healthy shops, each with its load, and ends them. `options` gets `services`, their process ids, and `logs`, the
+def two_shops(options, fault="healthy"):
+    """Starts two shops, each with its load, and ends them. `options` gets `services`, their process ids, and `logs`, the
     latencies of their requests."""
     options.severity, options.virtual = "0.5", False
     options.logs = [options.folder / f"requests-{number}.txt" for number in (1, 2)]
@@ -159,7 +159,7 @@ def two_shops(options):
     started, options.services = [], []
     try:
         for log in options.logs:
-            started.append(subprocess.Popen(bed.service(java, options, "healthy"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True))
+            started.append(subprocess.Popen(bed.service(java, options, fault), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True))
             options.services.append(started[-1].pid)
             port = services.port_of(started[-1])
             load = [java, *services.LOAD_JVM, "-cp", bed.classpath, "com.acme.load.Load", "--port", port, "--seconds", "100000", "--rate",

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Measures what a trial costs a program beside the remedy.
+
+    cost.py idle    [--runs 8] [--seconds 8] [--jdk HOME]    the agent of the baseline, which has nothing to change
+    cost.py removed [--blocks 12] [--seconds 5] [--jdk HOME] a service after a trial in it has ended
+
+idle: Lucene and H2 (java/healthy) run without an agent and with the agent of the baseline, in turns. `whittle verify` compares the
+units of work per second. Each run is new, so the work of the JIT compiler is in it.
+
+removed: two shops (java/shop) with the fault `regex-compile` get the same number of requests in each second. `whittle try -p` tries
+the finding in the first one. The result is the CPU time per request after the trial, divided by that before it. The same
+ratio of the second shop, which had no trial, is divided out. The interval is a bootstrap of the blocks.
+"""
+
+import argparse
+import json
+import os
+import random
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "services"))
+import overhead
+import services
+from measure import WHITTLE
+from programs import ROOT
+
+AGENT = ROOT / "crates/collect/hook/whittle-agent.jar"
+HEALTHY = f"{ROOT}/java/healthy/target/classes:{ROOT}/java/healthy/target/lib/*"
+FAULT = "regex-compile"
+#: The JVM compiles changed methods again.
+REST_SECONDS = 15
+services.WHITTLE = WHITTLE
+
+
+def idle(options):
+    with tempfile.TemporaryDirectory() as folder:
+        plan = Path(folder) / "baseline.plan"
+        plan.write_text(f"report\t{folder}/report\n")
+        for name in ("Search", "Database"):
+            plain = [options.java, f"-Dseconds={options.seconds}", f"-Djava.io.tmpdir={folder}", "-cp", HEALTHY, f"whittle.healthy.{name}"]
+            with_agent = [*plain[:1], f"-javaagent:{AGENT}=try:{plan}", *plain[1:]]
+            print(f"{name}: units per second with the agent, divided by those without it: {compared(plain, with_agent, options, folder)}")
+
+
+def compared(plain, with_agent, options, folder):
+    """The ratio with its interval, and the load of the machine."""
+    command = [WHITTLE, "verify", "--baseline", shlex.join(plain), "--candidate", shlex.join(with_agent), "--finding", "none",
+               "--profiled-runs", "0", "--runs", str(options.runs), "--discard", "1", "--metric",
+               "units_per_second=(?<units_per_second>[0-9.]+)", "--endpoint", "units_per_second", "--better", "larger", "--quiet",
+               "--json", "--force", "-o", f"{folder}/verify"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if not done.stdout.startswith("{"):
+        sys.exit(done.stderr)
+    endpoint = json.loads(done.stdout)["endpoints"][0]
+    return f"{endpoint['ratio']:.3f} ({endpoint['low_ratio']:.3f} to {endpoint['high_ratio']:.3f}), load {os.getloadavg()[0]:.1f}"
+
+
+def removed(options):
+    options.folder = services.KEPT / "removed"
+    options.folder.mkdir(parents=True, exist_ok=True)
+    with overhead.two_shops(options, FAULT):
+        time.sleep(overhead.WARM_SECONDS)
+        experiment = str(options.folder / "before.whittle")
+        services.collect(options.services[0], argparse.Namespace(virtual=False, seconds=10), experiment)
+        time.sleep(REST_SECONDS)
+        before = [overhead.block(options)["cpu"] for _ in range(options.blocks)]
+        attach = [WHITTLE, "try", experiment, "regex-compile-per-call", "-p", str(options.services[0]), "--for", "40s"]
+        tried = subprocess.run(attach, capture_output=True, text=True, check=False)
+        print(tried.stdout or tried.stderr)
+        time.sleep(REST_SECONDS)
+        after = [overhead.block(options)["cpu"] for _ in range(options.blocks)]
+    print(f"CPU time per request after the trial, divided by that before it: {interval(before, after)}, load {os.getloadavg()[0]:.1f}")
+
+
+def interval(before, after):
+    """The ratio with a 95 % interval: percentiles of the ratio in 4,000 samples of the blocks."""
+    chance = random.Random(1)
+    sampled = sorted(ratio(*(chance.choices(blocks, k=len(blocks)) for blocks in (before, after))) for _ in range(4000))
+    return f"{ratio(before, after):.3f} ({sampled[100]:.3f} to {sampled[-101]:.3f})"
+
+
+def ratio(before, after):
+    """Of the first service, relative to the second one."""
+    first, second = (statistics.median(block[number] for block in after) / statistics.median(block[number] for block in before)
+                     for number in (0, 1))
+    return first / second
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["idle", "removed"])
+    parser.add_argument("--runs", type=int, default=8)
+    parser.add_argument("--blocks", type=int, default=12)
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--threads", default="16")
+    parser.add_argument("--rate", default="40")
+    parser.add_argument("--jdk", default=os.environ.get("JAVA_HOME", "/usr/lib/jvm/java-17-openjdk-amd64"))
+    options = parser.parse_args()
+    options.java = str(Path(options.jdk) / "bin/java")
+    options.seconds = options.seconds or (8 if options.what == "idle" else 5)
+    {"idle": idle, "removed": removed}[options.what](options)
+
+
+if __name__ == "__main__":
+    main()
