@@ -1,6 +1,7 @@
 // Follows the list of experiments while one of them grows, and reports when the shown experiment has grown.
 import { type Accessor, createEffect, createSignal, onCleanup } from 'solid-js';
 import type { Engine, ExperimentName } from '../engine/engine';
+import { isSame } from '../state/same';
 
 const POLL_MS = 2000;
 
@@ -30,8 +31,4 @@ export function followExperiments(engine: Engine, shown: Accessor<number>, onGro
     onCleanup(() => clearInterval(timer));
   });
   return { experiments, reload };
-}
-
-function isSame(left: unknown, right: unknown): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
 }

@@ -1,6 +1,7 @@
 // Applies a change to a state, and resets the parts that are no longer valid.
 import type { AppState } from './app_state';
 import { withoutOpened } from './framework_frames';
+import { isSame } from './same';
 
 export type StateChange = Partial<AppState>;
 
@@ -41,8 +42,4 @@ function forgetNames(next: AppState, change: StateChange): void {
 
 function without(options: AppState['options'], names: readonly string[]): AppState['options'] {
   return Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)));
-}
-
-function isSame(left: unknown, right: unknown): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
 }

@@ -1,11 +1,12 @@
-// The state as a Solid store that follows the URL. Only `navigate` changes it.
-import { createStore, reconcile, unwrap } from 'solid-js/store';
+// The reactive state, which follows the URL. Only `navigate` changes it.
+import { batch } from 'solid-js';
 import type { AppState } from './app_state';
 import { changed, type StateChange } from './change';
 import { decodeState, encodeState } from './codec';
+import { createKeyed } from './keyed';
 
 export interface Navigation {
-  /** Reactive. Do not write to it. */
+  /** Reactive: each key, and each option, is followed separately. It cannot be written. */
   readonly state: AppState;
   /** Changes the state. Each change is a step that Back undoes, unless it replaces the present step. */
   navigate(change: StateChange, options?: { replace?: boolean }): void;
@@ -14,27 +15,34 @@ export interface Navigation {
 }
 
 export function createNavigation(): Navigation {
-  const [state, setState] = createStore<AppState>(decodeState(location.hash));
+  let present = decodeState(location.hash);
+  const [options, setOptions] = createKeyed(present.options);
+  const [state, setState] = createKeyed<AppState>({ ...present, options });
   const address = createAddress();
+  const show = (next: AppState) => {
+    present = next;
+    batch(() => {
+      setOptions(next.options);
+      setState({ ...next, options });
+    });
+  };
   const follow = () => {
     address.forget();
-    setState(reconcile(decodeState(location.hash)));
+    show(decodeState(location.hash));
   };
   window.addEventListener('popstate', follow);
   window.addEventListener('hashchange', follow);
-  const after = (change: StateChange) => changed(unwrap(state), change);
   return {
     state,
-    // Reads the store itself instead of the wrapped object, so that links are updated with every change of the state.
+    // Reads the reactive state, so that links are updated with every change of the state.
     href: (change) => encodeState(changed(state, change)),
     navigate(change, options = {}) {
-      const next = after(change);
-      const hash = encodeState(next);
-      if (hash === encodeState(unwrap(state))) return;
+      const hash = encodeState(changed(present, change));
+      if (hash === encodeState(present)) return;
       if (options.replace) address.replace(hash);
       else address.push(hash);
       // The state passes through the codec, so that a link restores exactly the same state.
-      setState(reconcile(decodeState(hash)));
+      show(decodeState(hash));
     },
   };
 }

@@ -7,6 +7,7 @@ import type { HttpEngine } from '../../engine/http';
 import type { Request } from '../../engine/request';
 import { type Asked, askJson } from '../../engine/use_answer';
 import type { StateChange } from '../../state/change';
+import { isSame } from '../../state/same';
 import { type Choice, choiceOf, optionsOf, wordsOf } from './choice';
 
 export interface Fleet {
@@ -103,8 +104,4 @@ export function delayed<Value>(value: Accessor<Value>, pause_ms: number): Access
     ),
   );
   return late;
-}
-
-function isSame(left: unknown, right: unknown): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
 }
