@@ -4,6 +4,7 @@
 // hashes of scripts and styles. Browsers refuse all other scripts.
 import { createHash } from 'node:crypto';
 import { build, type Plugin, type Rollup } from 'vite';
+import { smaller } from './smaller.ts';
 
 /** Starts the page of a report, and runs its engine. */
 const STARTER = 'src/engine/starter.ts';
@@ -30,7 +31,7 @@ export function oneFile(names: FileNames): Plugin {
       const emit = (fileName: string, source: string) => this.emitFile({ type: 'asset', fileName, source });
       if ('small' in names) {
         emit(names.small, startable(html, inScript(await starterScript())));
-        emit(names.script, withStyle(script, style));
+        emit(names.script, withStyle(await smaller(script), style));
       } else {
         emit(names.page, whole(html, inScript(script), style));
       }
@@ -74,7 +75,7 @@ async function starterScript(): Promise<string> {
     build: { target: TARGET, write: false, modulePreload: false, rolldownOptions: { input: STARTER, output } },
   });
   const [only] = (built as Rollup.RollupOutput).output;
-  return only.code.trim();
+  return smaller(only.code);
 }
 
 function filled(html: string, parts: { head: string; body: string }): string {
