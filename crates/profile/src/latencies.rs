@@ -1,9 +1,13 @@
 //! Latencies of calls: a histogram with ranges that double in width, and quantiles.
 
+use std::f64::consts::LN_2;
 use whittle_model::SyscallLatencyTable;
 
 /// Number of buckets. Bucket k counts the calls that took at least 2^k ns and less than 2^(k+1) ns.
 const BUCKET_COUNT: usize = u64::BITS as usize;
+
+/// Terms of the series for a power of two. The next term is less than 10^-17.
+const SERIES_TERMS: u32 = 17;
 
 /// A histogram of call latencies. Its counts can be fractions, because a share of the calls gets the same share of each
 /// bucket.
@@ -54,13 +58,25 @@ impl Latencies {
         for (bucket, calls) in self.buckets.iter().enumerate().filter(|(_, calls)| **calls > 0.0) {
             if before + calls >= wanted {
                 let within = ((wanted - before) / calls).clamp(0.0, 1.0);
-                let latency_ns = 2_f64.powf(bucket as f64 + within);
+                let latency_ns = 2_f64.powi(bucket as i32) * power_of_two(within);
                 return Some(if self.longest_ns > 0 { latency_ns.min(self.longest_ns as f64) } else { latency_ns });
             }
             before += calls;
         }
         (before > 0.0).then_some(self.longest_ns as f64)
     }
+}
+
+/// 2 to the power of `exponent`, which is between 0 and 1. It is computed as a series, because `powf` has a table of
+/// 4 KB, and each report file would contain it.
+fn power_of_two(exponent: f64) -> f64 {
+    let x = exponent * LN_2;
+    let (mut sum, mut term) = (1.0, 1.0);
+    for n in 1..=SERIES_TERMS {
+        term *= x / f64::from(n);
+        sum += term;
+    }
+    sum
 }
 
 #[cfg(test)]
@@ -78,6 +94,14 @@ mod tests {
         let most = latencies.quantile_ns(0.99).expect("calls");
         assert!((65_536.0..=70_000.0).contains(&most), "{most}");
         assert_eq!(latencies.quantile_ns(1.0), Some(70_000.0), "never above the longest");
+    }
+
+    #[test]
+    fn powers_of_two_are_exact_to_the_last_digits() {
+        for exponent in [0.0, 0.1, 0.25, 0.5, 0.9, 1.0] {
+            let (power, known) = (power_of_two(exponent), 2_f64.powf(exponent));
+            assert!((power - known).abs() <= 2.0 * f64::EPSILON, "{exponent}: {power}, not {known}");
+        }
     }
 
     #[test]

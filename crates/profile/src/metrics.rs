@@ -196,7 +196,7 @@ impl Column {
                 let (ratio, of) = (self.value(&sum), self.ratio_of.as_ref());
                 let amount = of.map_or(0.0, |of| sum(&of[0]).max(sum(&of[1])));
                 // Gone and new rows have no ratio. They come after all other rows, the largest first.
-                if ratio.is_finite() && ratio > 0.0 { ratio.ln().abs() } else { -1.0 / (1.0 + amount) }
+                if ratio.is_finite() && ratio > 0.0 { ratio.max(1.0 / ratio) } else { -1.0 / (1.0 + amount) }
             }
             _ => sum(self),
         }

@@ -17,10 +17,14 @@ pub fn list(label: &str, texts: &[String]) -> String {
     }
 }
 
-/// The text with its first letter in upper case.
+/// The text with its first letter in upper case, if the letter is ASCII. The texts are whittle's own. The table of all
+/// upper-case letters has 12 KB, and each report file would contain it.
 pub fn capitalized(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+    let mut text = text.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
 }
 
 /// A code span that can contain any text. Its fence is longer than any sequence of backticks in the text.

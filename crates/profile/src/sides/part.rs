@@ -108,10 +108,14 @@ impl SummedMetrics {
     }
 }
 
+/// The bits of an `f64` with its exponent. Without the other bits, a positive number is the next smaller power of two.
+const EXPONENT_BITS: u64 = 0x7ff0_0000_0000_0000;
+
 /// The power of two to which results are rounded. It is small enough to make the rounding invisible. It is large enough
 /// for a mantissa of 53 bits to represent every sum up to the total plus half a step.
 fn step(total: f64) -> f64 {
-    if total > 0.0 && total.is_finite() { 2.0_f64.powi(total.log2().ceil() as i32 - 50) } else { 1.0 }
+    let power = f64::from_bits(total.to_bits() & EXPONENT_BITS);
+    if total > 0.0 && total.is_finite() { power * 2.0_f64.powi(-49) } else { 1.0 }
 }
 
 #[cfg(test)]

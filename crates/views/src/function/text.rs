@@ -7,6 +7,7 @@ use whittle_profile::amounts::amount;
 use whittle_profile::metrics::Column;
 use whittle_render::View;
 use whittle_render::layout::{footer, selection};
+use whittle_render::markdown_text::capitalized;
 use whittle_render::{Cell, Head, Sheet, SheetRow};
 
 impl View for FunctionDetailsView {
@@ -100,9 +101,4 @@ fn fields(function: &FunctionFields) -> impl Iterator<Item = (&'static str, &'st
 fn row<const N: usize>(texts: [&str; N]) -> SheetRow {
     let cells = texts.iter().map(|text| Cell::Text((*text).to_owned())).collect();
     SheetRow { cells, is_emphasized: false, is_text_only: false }
-}
-
-fn capitalized(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

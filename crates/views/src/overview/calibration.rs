@@ -44,8 +44,9 @@ fn calibration_line(profile: &Profile, metric: &str) -> CalibrationLine {
     let sum = |column: &[u64]| rows.iter().fold(0_u64, |sum, row| sum.saturating_add(column[*row]));
     let (sampled, exact) = (sum(&table.sampled), sum(&table.exact));
     let worth_a_look = rows.iter().filter(|row| table.exact[**row] as f64 >= THREAD_RATIO * exact as f64);
-    let distance = |row: &usize| table.factor[*row].map_or(f64::INFINITY, |factor| factor.ln().abs());
-    let farthest = worth_a_look.max_by(|a, b| distance(a).total_cmp(&distance(b))).filter(|row| distance(row) > 0.0);
+    // A factor and its reciprocal are equally far from 1.
+    let distance = |row: &usize| table.factor[*row].map_or(f64::INFINITY, |factor| factor.max(1.0 / factor));
+    let farthest = worth_a_look.max_by(|a, b| distance(a).total_cmp(&distance(b))).filter(|row| distance(row) > 1.0);
     CalibrationLine {
         metric: metric.to_owned(),
         sampled,

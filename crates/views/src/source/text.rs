@@ -4,6 +4,7 @@ use crate::source::{Listing, ListingKind, RowKind, SourceRow, SourceView};
 use whittle_profile::query::Values;
 use whittle_render::View;
 use whittle_render::layout::{footer, percent_base};
+use whittle_render::markdown_text::capitalized;
 use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
 
 /// Rows shown before and after a row with a cost in a shortened listing.
@@ -143,11 +144,6 @@ fn without_place(row: &SourceRow) -> String {
 
 fn number(number: Option<u32>) -> Cell {
     number.map_or(Cell::Missing, |number| Cell::Text(number.to_string()))
-}
-
-fn capitalized(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 impl Listing {
