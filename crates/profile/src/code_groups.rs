@@ -27,6 +27,13 @@ struct CodeGroup {
     is_package: bool,
 }
 
+impl CodeGroup {
+    /// The name of a package. Missing for a binary.
+    fn package_name(&self) -> Option<&str> {
+        self.name.strip_suffix(PACKAGE_SUFFIX).filter(|_| self.is_package)
+    }
+}
+
 /// Used if there is no package or binary.
 const NONE: u32 = u32::MAX;
 
@@ -68,8 +75,7 @@ impl CodeGroups {
 
     /// The package with this name.
     pub fn find_package(&self, name: &str) -> Option<u32> {
-        let is_it = |group: &CodeGroup| group.is_package && group.name.strip_suffix(PACKAGE_SUFFIX) == Some(name);
-        self.groups.iter().position(is_it).map(|group| group as u32)
+        self.groups.iter().position(|group| group.package_name() == Some(name)).map(|group| group as u32)
     }
 
     /// The binary with this file name or path, and its rows in the table.
@@ -80,6 +86,16 @@ impl CodeGroups {
         Some((self.binary_of[first], rows))
     }
 
+    /// All packages, each with the number of its functions. Packages inside a package count for it, too.
+    pub fn packages(&self) -> Vec<(&str, usize)> {
+        let mut counts = vec![0; self.groups.len()];
+        for package in self.package_of.iter().filter(|package| **package != NONE) {
+            self.with_outer(*package).for_each(|package| counts[package as usize] += 1);
+        }
+        let counted = self.groups.iter().zip(counts);
+        counted.filter_map(|(group, count)| Some((group.package_name()?, count))).collect()
+    }
+
     /// The package of a row of functions.
     pub fn package_of(&self, row: usize) -> Option<u32> {
         Some(self.package_of[row]).filter(|package| *package != NONE)
@@ -87,8 +103,13 @@ impl CodeGroups {
 
     /// True if a package is equal to another package or inside it.
     pub fn is_inside(&self, package: u32, other: u32) -> bool {
+        self.with_outer(package).any(|package| package == other)
+    }
+
+    /// A package, and the packages around it.
+    fn with_outer(&self, package: u32) -> impl Iterator<Item = u32> {
         let around = |package: &u32| Some(self.groups[*package as usize].parent).filter(|parent| *parent != NONE);
-        std::iter::successors(Some(package), around).any(|package| package == other)
+        std::iter::successors(Some(package), around)
     }
 
     /// The package with a name. If it is new, it is added with the packages around it.
@@ -179,6 +200,7 @@ mod tests {
         let (inner, outer) = (groups.find_package("a.b").expect("a.b"), groups.find_package("a").expect("a"));
         assert!(groups.is_inside(inner, outer) && groups.is_inside(inner, inner) && !groups.is_inside(outer, inner));
         assert_eq!(groups.find_package("a."), None);
+        assert_eq!(groups.packages(), [("a.b", 1), ("a", 1), ("java.util", 1), ("java", 1)]);
         for name in ["libc.so.6", "/lib/libc.so.6"] {
             let (group, rows) = groups.find_binary(&tables, name).expect("libc");
             assert_eq!((groups.name(group), groups.kind(group)), ("libc.so.6", FunctionKind::Native));

@@ -35,6 +35,9 @@ pub mod lines;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod locks;
 pub mod overview;
+// The page of report files does not complete packages, and report files must be small.
+#[cfg(not(target_arch = "wasm32"))]
+pub mod packages;
 pub mod pause_figures;
 // The page of report files does not show this view yet, and report files must be small.
 #[cfg(not(target_arch = "wasm32"))]
@@ -117,6 +120,8 @@ views! {
     #[cfg(not(target_arch = "wasm32"))]
     stack_chart: stack_chart::StackChartView,
     suggest: suggest::Suggestions,
+    #[cfg(not(target_arch = "wasm32"))]
+    packages: packages::Packages,
     tree_rows: tree_rows::TreeRowsView,
 }
 

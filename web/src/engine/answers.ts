@@ -21,6 +21,7 @@ export interface Answers {
   'lines': LinesView;
   'locks': WakersView;
   'overview': OverviewView | ComparisonView;
+  'packages': Packages;
   'pauses': PausesView;
   'requests': RequestsView;
   'source': SourceView;
@@ -1187,6 +1188,13 @@ export type PackageCost = {
   ratio: number,
   /** The cost. */
   cost: UnitCost, };
+
+/** The answer of [`packages`](packages()). */
+export type Packages = {
+  /** The view's name. */
+  view: string,
+  /** The names, as filters and transforms accept them. The package with the most functions comes first. */
+  names: Array<string>, };
 
 /** The kind of a value in a comparison. */
 export type Part = "baseline" | "candidate" | "delta" | "ratio" | "both";

@@ -1,15 +1,12 @@
 // The list below the box for filters: fields of the syntax, threads, pools, functions and packages that match what is typed.
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import { type App, useApp } from '../app';
-import { packageOf } from '../format/names';
-import { type Completion, completionOf, type Offer, offersOf, packagesOf } from '../state/completion';
+import { type Completion, completionOf, type Offer, offersOf } from '../state/completion';
 
 /** Number of rows of the list. */
 const MOST = 12;
 /** Number of names that are requested. The names are filtered here, so a letter more needs no request. */
 const NAMES = 2000;
-/** Functions whose packages are offered. */
-const FUNCTIONS = 300;
 
 /** The offers for a text; empty if nothing can be completed. `isActive`: the box has the focus. */
 export function useOffers(text: () => string, isActive: () => boolean): () => readonly Offer[] {
@@ -18,17 +15,12 @@ export function useOffers(text: () => string, isActive: () => boolean): () => re
   const source = createMemo(() => completion()?.source);
   const threads = app.ask(() => (source() === 'thread' || source() === 'pool' ? threadNames(app, source() === 'pool') : null));
   const typed = createMemo(() => completion()?.typed ?? '');
-  const functions = app.ask(() =>
-    source() === 'function'
-      ? { ...app.query('suggest'), text: typed(), limit: MOST }
-      : source() === 'package'
-        ? { ...app.query('suggest'), text: typed(), limit: FUNCTIONS }
-        : null,
-  );
+  const functions = app.ask(() => (source() === 'function' ? { ...app.query('suggest'), text: typed(), limit: MOST } : null));
+  // The engine knows all packages without a computation, and a letter more needs no request.
+  const packages = app.ask(() => (source() === 'package' ? { view: 'packages' } : null));
   const names = (of: Completion): readonly string[] => {
-    const found = functions.answer()?.rows.map((row) => row.function) ?? [];
-    if (of.source === 'function') return found;
-    if (of.source === 'package') return packagesOf(found, packageOf);
+    if (of.source === 'function') return functions.answer()?.rows.map((row) => row.function) ?? [];
+    if (of.source === 'package') return packages.answer()?.names ?? [];
     const rows = threads.answer()?.rows ?? [];
     return rows.filter((row) => row.thread !== '' && (of.source === 'thread' || row.is_pool)).map((row) => row.thread);
   };

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { packageOf } from '../format/names';
-import { completionOf, offersOf, packagesOf } from './completion';
+import { completionOf, offersOf } from './completion';
 
 const offered = (text: string, names: string[] = []) => {
   const completion = completionOf(text);
@@ -33,12 +32,4 @@ test('names of threads, functions and packages are inserted in quotes', () => {
     source: 'function',
   });
   expect(completionOf('stack has package ja')).toEqual({ before: 'stack has package ', typed: 'ja', source: 'package' });
-});
-
-test('packages of functions, also those around them', () => {
-  expect(packagesOf(['java.io.File.read()', 'java.util.Map.get()', 'malloc'], packageOf)).toEqual([
-    'java',
-    'java.io',
-    'java.util',
-  ]);
 });

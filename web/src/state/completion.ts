@@ -110,19 +110,6 @@ export function offersOf(completion: Completion, names: readonly string[], most:
   return fitting.slice(0, most).map((name) => ({ text: before + quoted(name), title: name, isOpen: false }));
 }
 
-/** The packages of functions, and the packages around them, the most frequent first. */
-export function packagesOf(functions: readonly string[], find: (name: string) => string | undefined): string[] {
-  const counts = new Map<string, number>();
-  for (const name of functions) {
-    const parts = find(name)?.split('.') ?? [];
-    for (let length = parts.length; length > 0; length -= 1) {
-      const around = parts.slice(0, length).join('.');
-      counts.set(around, (counts.get(around) ?? 0) + 1);
-    }
-  }
-  return [...counts].sort((left, right) => right[1] - left[1] || left[0].length - right[0].length).map(([name]) => name);
-}
-
 /** Quoted texts with the same number of other letters, so that words in names are not read as syntax. */
 function withoutQuotes(text: string): string {
   return text.replace(/"[^"]*"/g, (found) => `"${'x'.repeat(found.length - 2)}"`);

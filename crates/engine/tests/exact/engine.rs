@@ -129,6 +129,12 @@ fn suggestions_are_shown_functions_heaviest_first() {
 }
 
 #[test]
+fn packages_are_those_of_all_functions() {
+    let answer = asked(&profile(), &json!({"view": "packages", "filter": "thread = \"no such thread\""})).unwrap();
+    assert_eq!(answer, json!({"view": "packages", "names": ["app"]}));
+}
+
+#[test]
 fn a_view_is_exported_as_text() {
     let profile = profile();
     let query = Query { limit: Some(2), ..Query::default() };

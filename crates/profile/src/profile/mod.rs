@@ -275,6 +275,11 @@ impl Profile {
         FunctionNames { tables: &self.tables, groups: &self.groups }
     }
 
+    /// The packages and binaries.
+    pub fn code_groups(&self) -> &CodeGroups {
+        &self.groups
+    }
+
     /// All stacks in a view mode, without transforms.
     pub fn reduction(&self, mode: ViewMode, key: EntityKey) -> Arc<Reduction> {
         let compute = || Reduction::new(self.names(), &self.observed, (mode, key));
