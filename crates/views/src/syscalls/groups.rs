@@ -107,7 +107,10 @@ impl SyscallGroup<'_> {
             (true, Some((only, _)), None) => vec![(Some(*only), whole)],
             _ => {
                 let sampled = self.sampled_whole();
-                self.sampled.iter().map(|(who, part)| (Some(*who), shared_out(&whole, part, &sampled))).collect()
+                let parts = self.sampled.iter().map(|(who, part)| (Some(*who), shared_out(&whole, part, &sampled)));
+                let mut parts: Vec<_> = parts.collect();
+                move_impossible_errors(&mut parts);
+                parts
             }
         }
     }
@@ -132,6 +135,20 @@ fn shared_out(whole: &Part, part: &Part, sampled: &Part) -> Part {
         latencies,
         sampled_count: part.sampled_count,
         is_estimate: true,
+    }
+}
+
+/// Few sampled calls can tell more errors of a caller than calls. The rest of these errors belongs to the other callers, in proportion to
+/// their calls without an error.
+fn move_impossible_errors(parts: &mut [(Option<Who>, Part)]) {
+    let sum = |of: fn(&Part) -> f64| parts.iter().map(|(_, part)| of(part).max(0.0)).sum::<f64>();
+    let (too_many, free) = (sum(|part| part.errors - part.calls), sum(|part| part.calls - part.errors));
+    if too_many <= 0.0 || too_many > free {
+        return;
+    }
+    for (_, part) in parts {
+        let free_of_part = part.calls - part.errors;
+        part.errors += if free_of_part < 0.0 { free_of_part } else { free_of_part * too_many / free };
     }
 }
 
@@ -251,5 +268,21 @@ impl<'a> Building<'a> {
             sampled.latencies.add_calls(calls.latency_ns[row], count);
             sampled.sampled_count += 1;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_caller_has_more_errors_than_calls() {
+        let part = |calls: f64, errors: f64| (None, Part { calls, errors, ..Part::default() });
+        let mut parts = [part(10.0, 30.0), part(70.0, 10.0), part(20.0, 0.0)];
+        move_impossible_errors(&mut parts);
+        assert_eq!(parts.map(|(_, part)| part.errors), [10.0, 25.0, 5.0]);
+        let mut parts = [part(10.0, 5.0), part(70.0, 10.0)];
+        move_impossible_errors(&mut parts);
+        assert_eq!(parts.map(|(_, part)| part.errors), [5.0, 10.0]);
     }
 }

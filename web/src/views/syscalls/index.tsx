@@ -154,16 +154,17 @@ function calls({ total }: SyscallsView): TableColumn<AnySyscallRow>[] {
     ...(heat ? { heat: (row: AnySyscallRow) => (isComparedRow(row) ? 0 : heat(row)) } : {}),
     ...more,
   });
+  const about = (row: SyscallRow, value: string) => (row.is_estimate ? `≈ ${value}` : value);
   const latency = (value: number | null) => (value === null ? '–' : readable(value, 'nanoseconds'));
   return [
-    number('calls', 'Calls', (row) => `${row.is_estimate ? '≈ ' : ''}${grouped(row.calls_count)}`, {
+    number('calls', 'Calls', (row) => about(row, grouped(row.calls_count)), {
       sort: 'calls',
       width: 'minmax(84px, 116px)',
       importance: 4,
       heat: (row) => share(row.calls_count, total.calls_count),
     }),
-    number('errors', 'Errors', (row) => grouped(row.errors_count), { sort: 'errors', width: 'minmax(64px, 72px)' }),
-    number('bytes', 'Bytes', (row) => (row.bytes === 0 ? '–' : readable(row.bytes, 'bytes')), {
+    number('errors', 'Errors', (row) => about(row, grouped(row.errors_count)), { sort: 'errors', width: 'minmax(64px, 84px)' }),
+    number('bytes', 'Bytes', (row) => (row.bytes === 0 ? '–' : about(row, readable(row.bytes, 'bytes'))), {
       sort: 'bytes',
       heat: (row) => share(row.bytes, total.bytes),
     }),
@@ -172,14 +173,15 @@ function calls({ total }: SyscallsView): TableColumn<AnySyscallRow>[] {
       importance: 2,
       description: 'Mean bytes per call, of all calls of the row',
     }),
-    number('time', 'Time', (row) => readable(row.duration_ns, 'nanoseconds'), {
+    number('time', 'Time', (row) => about(row, readable(row.duration_ns, 'nanoseconds')), {
       sort: 'time',
       importance: 4,
       heat: (row) => share(row.duration_ns, total.duration_ns),
     }),
     number('p50', 'p50', (row) => latency(row.p50_latency_ns), { group: 'Latency' }),
     number('p99', 'p99', (row) => latency(row.p99_latency_ns), { group: 'Latency', sort: 'p99' }),
-    number('longest', 'longest', (row) => latency(row.longest_ns), { group: 'Latency' }),
+    // Of a row that is an estimate, the longest sampled call is known.
+    number('longest', 'longest', (row) => `${row.is_estimate ? '≥ ' : ''}${latency(row.longest_ns)}`, { group: 'Latency' }),
   ];
 }
 
