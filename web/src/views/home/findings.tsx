@@ -12,6 +12,7 @@ import { joinedFilter } from '../../state/filter_parts';
 import {
   deniedWords,
   expectedWords,
+  holderWords,
   minorWords,
   missingData,
   nothingFound,
@@ -24,6 +25,7 @@ import {
   trialNotes,
   trialWords,
   unitCostWords,
+  viewsOf,
   withRest,
   workWords,
 } from './findings_answer';
@@ -126,16 +128,12 @@ function Doubts(props: { of: FindingsView }): JSX.Element {
   );
 }
 
-const LINKS = [
-  ['flame-graph', 'Flame graph'],
-  ['callers-callees', 'Callers & callees'],
-  ['source', 'Source'],
-] as const;
-
 export function FindingCard(props: { of: Finding; parts: readonly string[] }): JSX.Element {
   const app = useApp();
   const id = createUniqueId();
   const metrics = () => app.experiment()?.metrics.map(({ name }) => name) ?? [];
+  // A report file does not contain who ended waits.
+  const hasLocks = () => app.engine.kind === 'server' && !app.experiment()?.no_wakers;
   return (
     <article class="finding card" aria-labelledby={id}>
       <div class="finding-head">
@@ -152,7 +150,7 @@ export function FindingCard(props: { of: Finding; parts: readonly string[] }): J
         <strong>Fix</strong> <Words of={props.of.fix} />
       </p>
       <div class="finding-links">
-        <For each={LINKS}>
+        <For each={viewsOf(props.of, hasLocks())}>
           {([view, title], index) => (
             <a
               class="button"
@@ -177,7 +175,7 @@ const MEANINGS = {
   possible: 'Supported by one weak indicator only',
 } as const;
 
-/** The three values of a finding. */
+/** The values of a finding, and who holds its lock. */
 function Figures(props: { of: Finding }): JSX.Element {
   const spent = () => props.of.spent;
   return (
@@ -201,6 +199,16 @@ function Figures(props: { of: Finding }): JSX.Element {
           </span>
         </dd>
       </div>
+      <For each={holderWords(props.of)}>
+        {(words) => (
+          <div>
+            <dt>Lock holder</dt>
+            <dd>
+              <Words of={words} />
+            </dd>
+          </div>
+        )}
+      </For>
       <div>
         <dt>Expected saving</dt>
         <dd>{expectedWords(props.of)}</dd>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Finding, FindingsView } from '../../engine/answers';
+import type { Figure, Finding, FindingsView } from '../../engine/answers';
 import { interval, share } from '../../format/shares';
 import { INITIAL } from '../../state/app_state';
 import { changed } from '../../state/change';
@@ -8,6 +8,7 @@ import { joinedFilter } from '../../state/filter_parts';
 import {
   deniedWords,
   expectedWords,
+  holderWords,
   minorWords,
   missingData,
   nothingFound,
@@ -18,6 +19,7 @@ import {
   trialNotes,
   trialWords,
   unitCostWords,
+  viewsOf,
   withRest,
   workWords,
 } from './findings_answer';
@@ -222,8 +224,26 @@ describe('words of findings', () => {
   });
 });
 
+describe('the lock of a finding', () => {
+  const evidence = (...figures: Figure[]) => figures.map((figure) => ({ figure, value: 0.5, text: `text of ${figure}` }));
+
+  test('has its known holder, otherwise its likely holders', () => {
+    const words = (...figures: Figure[]) => holderWords({ ...FINDING, evidence: evidence(...figures) });
+    expect(words('held_ratio', 'known_holder_ratio', 'blocked_ratio')).toEqual(['text of known_holder_ratio']);
+    expect(words('blocked_ratio', 'held_ratio', 'holder_ratio')).toEqual(['text of held_ratio', 'text of holder_ratio']);
+    expect(words('calls_per_second')).toEqual([]);
+  });
+
+  test('leads to the view of locks, if this view is there', () => {
+    const names = (detector: string, hasLocks: boolean) => viewsOf({ ...FINDING, detector }, hasLocks).map(([name]) => name);
+    expect(names('lock-contention', true)).toEqual(['flame-graph', 'callers-callees', 'source', 'locks']);
+    expect(names('lock-contention', false)).not.toContain('locks');
+    expect(names('unbuffered-write', true)).not.toContain('locks');
+  });
+});
+
 describe('links of findings', () => {
-  test.each(['flame-graph', 'callers-callees', 'source'])('keep the filter through the address: %s', (view) => {
+  test.each(['flame-graph', 'callers-callees', 'source', 'locks'])('keep the filter through the address: %s', (view) => {
     const state = changed(INITIAL, showIn(view, FINDING, { parts: [], metrics: [] }));
     const back = decodeState(encodeState(state));
     expect(back).toEqual(state);

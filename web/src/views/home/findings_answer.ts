@@ -1,6 +1,6 @@
 // Texts and links of findings.
 
-import type { Denied, EditSite, Endpoint, Finding, FindingsView, Measure, Minor, UnitCost } from '../../engine/answers';
+import type { Denied, EditSite, Endpoint, Figure, Finding, FindingsView, Measure, Minor, UnitCost } from '../../engine/answers';
 import { counted, readable } from '../../format/numbers';
 import { interval, share } from '../../format/shares';
 import type { StateChange } from '../../state/change';
@@ -24,6 +24,33 @@ export function expectedWords(finding: Finding): string {
   if (expected === null) return 'unknown';
   const only = expected.model === 'none' ? '; measure it with whittle verify' : '';
   return `${interval(expected.low_ratio, expected.high_ratio)} of the ${ENDPOINTS[expected.endpoint]} of these threads${only}`;
+}
+
+/** The evidence that names the holder of a lock. */
+const KNOWN_HOLDER: readonly Figure[] = ['known_holder_ratio'];
+/** The evidence about the holder if its thread is unknown. It is from the stacks of threads that do not wait for the lock. */
+const LIKELY_HOLDERS: readonly Figure[] = ['held_ratio', 'holder_ratio'];
+
+/** Who held the lock of a finding: the known holder, otherwise the likely holders. Empty: the finding has no evidence about a holder. */
+export function holderWords({ evidence }: Finding): readonly string[] {
+  const textsOf = (figures: readonly Figure[]) => evidence.flatMap(({ figure, text }) => (figures.includes(figure) ? text : []));
+  const known = textsOf(KNOWN_HOLDER);
+  return known.length > 0 ? known : textsOf(LIKELY_HOLDERS);
+}
+
+/** The views that show the samples of a finding, with their titles. */
+const VIEWS = [
+  ['flame-graph', 'Flame graph'],
+  ['callers-callees', 'Callers & callees'],
+  ['source', 'Source'],
+] as const;
+
+/** The detector of waits for locks. */
+const LOCK_CONTENTION = 'lock-contention';
+
+/** The views of a finding's card. `hasLocks`: the view of locks is there, and it shows who held the locks. */
+export function viewsOf({ detector }: Finding, hasLocks: boolean): readonly (readonly [name: string, title: string])[] {
+  return detector === LOCK_CONTENTION && hasLocks ? [...VIEWS, ['locks', 'Locks']] : VIEWS;
 }
 
 const COST_KINDS = {
