@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import type { OverviewView } from '../src/engine/answers';
 import { Analyzer, printed, startBrowser, View } from './program';
 
 /** A server with a pool of threads. The engine `kernel` knows which threads are idle. */
@@ -209,6 +210,21 @@ describe('the lanes', () => {
     await page.keyboard.press('Enter');
     await expect.poll(chips).toHaveLength(1);
   });
+});
+
+it('is opened around the longest stop of the JVM by a link of the overview', async () => {
+  await analyzer.goTo('Overview');
+  const { safepoints } = JSON.parse(printed('overview', experiment, '--json')) as Pick<OverviewView, 'safepoints'>;
+  const { events_count, longest_ns } = safepoints!;
+  const head = page.locator('.home-stops');
+  expect(await head.innerText()).toContain(`stopped all threads ${events_count} time`);
+  await head.getByRole('link', { name: /^The longest stop took .*, at \d+\.\d{3} s: \w/ }).click();
+  await analyzer.settled();
+  // Both ends are rounded to nanoseconds.
+  expect(length()).toBeLessThanOrEqual(20 * longest_ns + 1);
+  await page.getByRole('listbox', { name: /^Stops of the JVM/ }).focus();
+  await page.keyboard.press('End');
+  await page.locator('.track-band').waitFor();
 });
 
 describe('the counters', () => {

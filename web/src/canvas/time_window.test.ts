@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { afterKey, afterWheel, draggedWindow, panned, rangeWithin, type Wheel, zoomed } from './time_window';
+import { afterKey, afterWheel, draggedWindow, panned, rangeAround, rangeWithin, type Wheel, zoomed } from './time_window';
 
 const range = (fromNs: number, toNs: number) => ({ fromNs, toNs });
 
@@ -14,6 +14,13 @@ it('never leaves the run, and shows at least a microsecond', () => {
   expect(panned(range(6000, 9000), 5000, 10_000)).toEqual(range(7000, 10_000));
   expect(panned(range(6000, 9000), -7000, 10_000)).toEqual(range(0, 3000));
   expect(rangeWithin(0, 5, 300)).toEqual(range(0, 300));
+});
+
+it('shows an event or a moment in the middle, and never leaves the run', () => {
+  expect(rangeAround(range(40_000, 42_000), 20_000, 1e6)).toEqual(range(31_000, 51_000));
+  expect(rangeAround(range(5000, 5000), 20_000, 1e6)).toEqual(range(0, 20_000));
+  expect(rangeAround(range(999_000, 999_000), 20_000, 1e6)).toEqual(range(980_000, 1e6));
+  expect(rangeAround(range(5000, 5000), 20_000, 8000)).toEqual(range(0, 8000));
 });
 
 const wheel = (turned: Partial<Wheel>): Wheel => ({

@@ -20,6 +20,11 @@ export function rangeWithin(fromNs: number, lengthNs: number, wholeNs: number): 
   return { fromNs: from, toNs: from + length };
 }
 
+/** A range of this length with an event, or with a moment, in its middle. */
+export function rangeAround(event: TimeRange, lengthNs: number, wholeNs: number): TimeRange {
+  return rangeWithin((event.fromNs + event.toNs - lengthNs) / 2, lengthNs, wholeNs);
+}
+
 /** The range with a length multiplied by a factor. The time `atNs` keeps its place on the screen. */
 export function zoomed(range: TimeRange, factor: number, atNs: number, wholeNs: number): TimeRange {
   const before = range.toNs - range.fromNs;

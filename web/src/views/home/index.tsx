@@ -16,6 +16,7 @@ import { ComparedPage } from './compared';
 import { FindingsSection } from './findings';
 import { rankingMetric, totalOf } from './overview';
 import { programOf } from './program';
+import { Stops } from './stops';
 import { exclusiveShare, suggestionsFor } from './suggestions';
 import { TimeBreakdownSection } from './time_breakdown';
 import './home.css';
@@ -99,6 +100,7 @@ function Head(props: { of: OverviewView }): JSX.Element {
           <li class="home-incomplete">{props.of.state}: the collection is still running or ended early</li>
         </Show>
       </ul>
+      <Stops of={props.of} />
       <Show when={app.experiment()?.comment}>
         {(comment) => (
           <p class="home-comment">

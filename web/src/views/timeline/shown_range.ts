@@ -21,6 +21,12 @@ export interface ShownRange {
   show(range: TimeRange): void;
 }
 
+/** The options of a shown range. */
+export function rangeOptions({ fromNs, toNs }: TimeRange, wholeNs: number): Record<string, string> {
+  const isWhole = fromNs <= 0 && toNs >= wholeNs;
+  return isWhole ? { [FROM]: '', [TO]: '' } : { [FROM]: String(fromNs), [TO]: String(toNs) };
+}
+
 export function createShownRange(app: App): ShownRange {
   const wholeNs = () => app.experiment()?.duration_ns ?? 0;
   const stored = createMemo<TimeRange>(() => {
@@ -32,11 +38,9 @@ export function createShownRange(app: App): ShownRange {
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(timer));
 
-  const show = ({ fromNs, toNs }: TimeRange): void => {
+  const show = (next: TimeRange): void => {
     clearTimeout(timer);
-    const isWhole = fromNs <= 0 && toNs >= wholeNs();
-    const times = isWhole ? { [FROM]: '', [TO]: '' } : { [FROM]: String(fromNs), [TO]: String(toNs) };
-    app.navigate({ options: { ...app.state.options, ...times } });
+    app.navigate({ options: { ...app.state.options, ...rangeOptions(next, wholeNs()) } });
     setMoving(undefined);
   };
   const range = createMemo(() => moving() ?? stored());
