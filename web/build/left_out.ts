@@ -34,6 +34,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
     return counters.filter((_, at) => answer.arrays.counters.subarray(at * bins, (at + 1) * bins).some((value) => value > 0));
   };`,
   '/src/views/timeline/lanes.tsx': `export const Lanes = ${NOTHING}; export const TrackBand = ${NOTHING};`,
+  '/src/views/timeline/event_pane.tsx': `export const EventPane = ${NOTHING};`,
   '/src/views/timeline/stack_chart.tsx': [
     'export const CHART_KEYS = [];',
     `export const StackChart = ${NOTHING};`,

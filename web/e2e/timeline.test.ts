@@ -173,6 +173,7 @@ describe('the lanes', () => {
   const strip = () => page.locator('.strip').innerText();
   const band = () => page.locator('.track-band');
   const chips = () => page.locator('.chip').allInnerTexts();
+  const pane = (name: string) => page.getByRole('complementary', { name, exact: true });
 
   it('show the requests; the one under the pointer is marked in all tracks', async () => {
     const canvas = (await lane('Requests').locator('canvas').boundingBox())!;
@@ -191,16 +192,19 @@ describe('the lanes', () => {
     await expect.poll(() => band().count()).toBe(0);
   });
 
-  it('select the time and the thread of a request, by keys alone', async () => {
+  it('keep the details of a request, which filter by its time and its thread, by keys alone', async () => {
     await lane('Requests').focus();
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => lane('Requests').getByRole('option').innerText()).toMatch(/^(GET|POST) .*, Length /);
+    await page.keyboard.press('Enter');
+    expect(await chips()).toEqual([]);
+    await pane('Request').getByRole('button', { name: 'Show only this time and thread' }).focus();
     await page.keyboard.press('Enter');
     await expect.poll(chips).toHaveLength(2);
     expect((await chips()).join()).toMatch(/time .*thread/s);
   });
 
-  it('show the stops of the JVM, and select the time of one', async () => {
+  it('show the stops of the JVM, and keep the details of one, which filter by its time', async () => {
     const { stopped } = JSON.parse(printed('pauses', experiment, '--json')) as { stopped: { events_count: number } };
     expect(stopped.events_count).toBeGreaterThan(0);
     await lane('Stops of the JVM').focus();
@@ -208,7 +212,16 @@ describe('the lanes', () => {
     await expect.poll(() => band().count()).toBe(1);
     expect(await strip()).toContain('stops all threads');
     await page.keyboard.press('Enter');
+    // The details and the mark remain, and there is no filter.
+    const details = pane('Stop of the JVM');
+    expect(await details.innerText()).toMatch(/Length[\s\S]*Time[\s\S]*stops all threads/);
+    await lane('Stops of the JVM').blur();
+    expect(await band().count()).toBe(1);
+    expect(await chips()).toEqual([]);
+    await details.getByRole('button', { name: 'Show only this time' }).click();
     await expect.poll(chips).toHaveLength(1);
+    await details.getByRole('button', { name: 'Close the details' }).click();
+    await expect.poll(() => band().count()).toBe(0);
   });
 });
 

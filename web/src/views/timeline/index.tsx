@@ -1,6 +1,6 @@
 // The timeline shows what each thread did over time. A dragged range filters every view. A click shows the stack.
 
-import { createMemo, createSignal, type JSX, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js';
 import { useApp } from '../../app';
 import type { TimeAxis, TimeRange } from '../../canvas/time_axis';
 import { type Moment, TimelineCanvas } from '../../canvas/timeline_canvas';
@@ -15,6 +15,7 @@ import type { ViewDefinition } from '../../view';
 import { ActivityGraph, Minimap, useWholeRun } from './activity';
 import { ComparedTimeline } from './compared_timeline';
 import { Counters } from './counters';
+import { EventPane, type LaneEvent } from './event_pane';
 import { Lanes, TrackBand } from './lanes';
 import { createNameWidth } from './name_width';
 import { NoteMarks } from './note_marks';
@@ -45,6 +46,7 @@ function Timeline(): JSX.Element {
   const [threads, setThreads] = createSignal({ skip: 0, limit: 60 });
   const [moment, setMoment] = createSignal<{ thread: number; timeNs: number }>();
   const [marked, setMarked] = createSignal<TimeRange>();
+  const [event, setEvent] = createSignal<LaneEvent>();
   const shown = createShownRange(app);
   const axis = createMemo<TimeAxis>(() => ({ ...shown.range(), width: width() }));
   const { requested, follow } = createRequested(() => ({ ...shown.range(), bins: bins() }));
@@ -127,6 +129,23 @@ function Timeline(): JSX.Element {
       is_idle_row ? { [IDLE]: isIdleOpen() ? '' : 'open' } : { [OPEN]: withPoolToggled(app.state.options[OPEN], thread) },
     );
 
+  // There is room for one pane: that of a moment, or that of a stop or a request.
+  const pickMoment = (picked: { thread: number; timeNs: number }): void => {
+    setEvent(undefined);
+    setMoment(picked);
+  };
+  const pickEvent = (picked: LaneEvent): void => {
+    setMoment(undefined);
+    setEvent(picked);
+  };
+  createEffect(
+    on(
+      () => app.state.experiment,
+      () => setEvent(undefined),
+      { defer: true },
+    ),
+  );
+
   const selectedRange = () => {
     const range = app.timeRange();
     return range ? { fromNs: range.from_ns, toNs: range.to_ns } : undefined;
@@ -154,8 +173,8 @@ function Timeline(): JSX.Element {
           <>
             <Counters answer={asked.answer()} whole={whole()} axis={axis()} palette={palette()} />
             <ActivityGraph answer={asked.answer()} axis={axis()} palette={palette()} hidden={hidden()} />
-            <Lanes axis={axis()} onMark={setMarked} />
-            <TrackBand range={marked()} axis={axis()} />
+            <Lanes axis={axis()} onMark={setMarked} onPick={pickEvent} />
+            <TrackBand range={marked() ?? event()?.range} axis={axis()} />
           </>
         }
         nameWidth={names.width()}
@@ -204,7 +223,7 @@ function Timeline(): JSX.Element {
           const thread = threadAt(at.thread);
           // A row of several threads has no single stack.
           if (thread?.is_pool || thread?.is_idle_row) toggleOpen(thread);
-          else if (thread) setMoment({ thread: thread.thread, timeNs: at.timeNs });
+          else if (thread) pickMoment({ thread: thread.thread, timeNs: at.timeNs });
         }}
         onShow={shown.move}
         onRange={(range) => app.setTimeRange(range ? { from_ns: range.fromNs, to_ns: range.toNs } : null)}
@@ -214,6 +233,7 @@ function Timeline(): JSX.Element {
         }}
       />
       <StackPane moment={moment()} onClose={() => setMoment(undefined)} />
+      <EventPane event={event()} onClose={() => setEvent(undefined)} />
       <StackChart />
       <Notes notes={header()?.notes} />
     </section>

@@ -1,5 +1,5 @@
 // Lanes above the threads: when the JVM stopped all threads, and how many requests were in progress. A stop or a request under the
-// pointer is marked in all tracks. A click selects its time range, and the thread of a request.
+// pointer is marked in all tracks. A click keeps its details.
 import { createEffect, createMemo, createSignal, type JSX, on, onCleanup, Show } from 'solid-js';
 import { type Details, useApp } from '../../app';
 import { eventAfterKey, eventAt, LANE_HEIGHT, type Lane, paintLane, placeOf } from '../../canvas/lane';
@@ -7,9 +7,9 @@ import { sizedContext } from '../../canvas/sizes';
 import type { TimeAxis, TimeRange } from '../../canvas/time_axis';
 import type { LaneRequest, LaneStop } from '../../engine/answers';
 import { counted, grouped, mean } from '../../format/numbers';
-import { withThread, withTimeRange } from '../../state/filter_parts';
 import { appearance, token } from '../../theme/appearance';
 import { STATE_COLOURS } from '../../theme/colours';
+import type { LaneEvent } from './event_pane';
 import { detailsOfRequest, detailsOfStop, spoken } from './lane_words';
 import './lanes.css';
 import { createRequested } from './shown_range';
@@ -21,6 +21,8 @@ export function Lanes(props: {
   readonly axis: TimeAxis;
   /** Called with the time of the stop or the request under the pointer. */
   readonly onMark: (range: TimeRange | undefined) => void;
+  /** Called with the stop or the request that the user selects. */
+  readonly onPick: (event: LaneEvent) => void;
 }): JSX.Element {
   const app = useApp();
   const { requested, follow } = createRequested(() => props.axis);
@@ -39,15 +41,12 @@ export function Lanes(props: {
     (arrays()?.in_progress ?? new Float32Array()).reduce((most, amount) => Math.max(most, amount), 0),
   );
 
-  const selectStop = (stop: LaneStop): void => {
-    const { fromNs, toNs } = rangeOf(stop);
-    app.setTimeRange({ from_ns: fromNs, to_ns: toNs });
-  };
-  const selectRequest = (request: LaneRequest): void => {
-    const { fromNs, toNs } = rangeOf(request);
-    const inTime = withTimeRange(app.state.filter, { from_ns: fromNs, to_ns: toNs });
-    const { thread, thread_name: name, has_own_name: hasOwnName } = request;
-    app.navigate({ filter: withThread(inTime, { name, row: thread, hasOwnName, isPool: false }) });
+  const pickStop = (stop: LaneStop) =>
+    props.onPick({ title: 'Stop of the JVM', details: detailsOfStop(stop), range: rangeOf(stop) });
+  const pickRequest = (request: LaneRequest) => {
+    const { thread: row, thread_name: name, has_own_name: hasOwnName } = request;
+    const thread = { name, row, hasOwnName, isPool: false };
+    props.onPick({ title: 'Request', details: detailsOfRequest(request), range: rangeOf(request), thread });
   };
 
   return (
@@ -68,7 +67,7 @@ export function Lanes(props: {
             axis={props.axis}
             colourOf={(event) => stateColour(stops()[event]?.kind === 'gc_pause' ? 'gc' : 'stopped')}
             describe={detailsOfStop}
-            onSelect={selectStop}
+            onSelect={pickStop}
             onMark={props.onMark}
           />
         )}
@@ -89,7 +88,7 @@ export function Lanes(props: {
             axis={props.axis}
             colourOf={() => token('--accent')}
             describe={detailsOfRequest}
-            onSelect={selectRequest}
+            onSelect={pickRequest}
             onMark={props.onMark}
           />
         )}
@@ -163,7 +162,7 @@ function LaneStrip<Event extends Timed>(props: LaneStripProps<Event>): JSX.Eleme
       style={{ height: `${LANE_HEIGHT}px` }}
       tabIndex={0}
       role="listbox"
-      aria-label={`${props.title}: ${props.hint}. Arrow keys move. Enter selects the time`}
+      aria-label={`${props.title}: ${props.hint}. Arrow keys move. Enter keeps the details`}
       aria-activedescendant={id()}
       onKeyDown={press}
       onFocus={() => show(cursor())}
