@@ -90,6 +90,33 @@ describe('the shown time', () => {
     await expect.poll(shownRange).toBeUndefined();
   });
 
+  it('is zoomed around a typed time, to which the cursor moves', async () => {
+    const field = page.getByRole('textbox', { name: 'Go to time' });
+    await page.locator('.timeline-scroller').focus();
+    await page.keyboard.press('j');
+    expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
+    await page.keyboard.type('1.25 s');
+    await page.keyboard.press('Enter');
+    await expect.poll(shownRange).toEqual({ from: 0.75e9, to: 1.75e9 });
+    await expect.poll(() => page.locator('.strip').innerText()).toContain('1.25');
+    // The focus is in the threads, where arrow keys move the cursor.
+    expect(await page.locator('.timeline-scroller').evaluate((rows) => rows === document.activeElement)).toBe(true);
+    expect(await page.locator('.timeline-name.is-focused').count()).toBe(1);
+  });
+
+  it('is not changed by a text that is no time, or by a time after the end', async () => {
+    const field = page.getByRole('textbox', { name: 'Go to time' });
+    for (const [text, words] of [
+      ['soon', 'Write a time'],
+      ['5 h', 'The run ends at'],
+    ] as const) {
+      await field.fill(text);
+      await field.press('Enter');
+      await expect.poll(() => page.locator('.spoken').innerText()).toContain(words);
+      expect(shownRange()).toBeUndefined();
+    }
+  });
+
   it('never becomes shorter than a microsecond', async () => {
     await page.locator('.timeline-scroller').focus();
     for (let press = 0; press < 50; press++) await page.keyboard.press('w');

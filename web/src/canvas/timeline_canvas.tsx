@@ -3,7 +3,7 @@
 // on the engine or the URL: it receives values as text.
 
 import type { JSX } from 'solid-js';
-import { createEffect, createMemo, createSignal, For, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, on, Show } from 'solid-js';
 import { NAME_SPACE } from './name_column';
 import { NameDivider } from './name_divider';
 import { sizedContext, watchSize } from './sizes';
@@ -40,6 +40,8 @@ export interface TimelineCanvasProps {
   readonly wholeNs: number;
   readonly palette: TimelinePalette;
   readonly hiddenStates: ReadonlySet<string>;
+  /** The time to which the cursor moves; each new object is a movement. */
+  readonly goTo: { readonly timeNs: number } | undefined;
   /** The range that is selected for all views. */
   readonly range: TimeRange | undefined;
   readonly threadName: (thread: number) => string;
@@ -68,6 +70,8 @@ export interface TimelineCanvasProps {
   readonly onShow: (range: TimeRange) => void;
   /** Called to filter all views by this thread. */
   readonly onThread: (thread: number) => void;
+  /** Called when the user wants to type a time. */
+  readonly onTypeTime: () => void;
 }
 
 /** Pixels by which a thread is indented below its pool. */
@@ -133,6 +137,18 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
       scroller.scrollTop = top + STRIP_HEIGHT - size().height;
     }
   };
+
+  createEffect(
+    on(
+      () => props.goTo,
+      (to) => {
+        if (!to || props.threadCount === 0) return;
+        move({ thread: cursor()?.thread ?? threads()[0], timeNs: to.timeNs });
+        scroller.focus();
+      },
+      { defer: true },
+    ),
+  );
 
   const startDrag = (down: PointerEvent): void => {
     if (down.button !== 0) return;
@@ -226,6 +242,8 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
       props.onChart(moment.thread);
     } else if (key === 't' && moment) {
       props.onThread(moment.thread);
+    } else if (key === 'j') {
+      props.onTypeTime();
     } else if (key === 'Backspace' && (range || props.range)) {
       setDragged(undefined);
       if (!range) props.onRange(undefined);

@@ -3,6 +3,7 @@
 import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js';
 import { useApp } from '../../app';
 import type { TimeAxis, TimeRange } from '../../canvas/time_axis';
+import { rangeAround } from '../../canvas/time_window';
 import { type Moment, TimelineCanvas } from '../../canvas/timeline_canvas';
 import { timelineSvg } from '../../canvas/timeline_painter';
 import { comparisonOf } from '../../compare/use_comparison';
@@ -31,6 +32,8 @@ import { TimelineToolbar } from './toolbar';
 const BIN_PX = 2;
 /** Threads to load beyond those on screen, on either side. */
 const MARGIN = 20;
+/** Length of the range around a typed time. A stop or a wait of 10 ms is wide enough to see. A shorter range keeps its length. */
+const MOMENT_SHOWN_NS = 1e9;
 const HIDDEN = 'timeline.hidden';
 const OPEN = 'timeline.open';
 const SORT = 'timeline.sort';
@@ -47,6 +50,7 @@ function Timeline(): JSX.Element {
   const [moment, setMoment] = createSignal<{ thread: number; timeNs: number }>();
   const [marked, setMarked] = createSignal<TimeRange>();
   const [event, setEvent] = createSignal<LaneEvent>();
+  const [goTo, setGoTo] = createSignal<{ timeNs: number }>();
   const shown = createShownRange(app);
   const axis = createMemo<TimeAxis>(() => ({ ...shown.range(), width: width() }));
   const { requested, follow } = createRequested(() => ({ ...shown.range(), bins: bins() }));
@@ -146,6 +150,13 @@ function Timeline(): JSX.Element {
     ),
   );
 
+  let timeField: HTMLInputElement | undefined;
+  const goToTime = (timeNs: number): void => {
+    const { fromNs, toNs } = shown.range();
+    shown.show(rangeAround({ fromNs: timeNs, toNs: timeNs }, Math.min(toNs - fromNs, MOMENT_SHOWN_NS), shown.wholeNs()));
+    setGoTo({ timeNs });
+  };
+
   const selectedRange = () => {
     const range = app.timeRange();
     return range ? { fromNs: range.from_ns, toNs: range.to_ns } : undefined;
@@ -161,6 +172,10 @@ function Timeline(): JSX.Element {
         onSort={(name) => setOptions({ [SORT]: name })}
         selected={selectedRange()}
         shown={shown}
+        onTime={goToTime}
+        onTimeField={(field) => {
+          timeField = field;
+        }}
         hidden={hidden()}
         onHide={(state) => setOptions({ [HIDDEN]: toggled(hidden(), state) })}
       />
@@ -188,6 +203,7 @@ function Timeline(): JSX.Element {
         wholeNs={shown.wholeNs()}
         palette={palette()}
         hiddenStates={hidden()}
+        goTo={goTo()}
         range={selectedRange()}
         threadName={(thread) => {
           const shown = threadAt(thread);
@@ -231,6 +247,7 @@ function Timeline(): JSX.Element {
           const chosen = threadAt(thread);
           if (chosen && !chosen.is_idle_row) onlyThread(chosen);
         }}
+        onTypeTime={() => timeField?.focus()}
       />
       <StackPane moment={moment()} onClose={() => setMoment(undefined)} />
       <EventPane event={event()} onClose={() => setEvent(undefined)} />
@@ -277,6 +294,7 @@ export const view: ViewDefinition = {
     ['Enter', 'Show the stack; open or close a pool or the idle threads'],
     ...CHART_KEYS,
     ['/', 'Find threads'],
+    ['j', 'Type a time, such as 12.3; Enter goes to it'],
     ['t', 'Show only this thread or pool in all views'],
     ['Backspace', 'Clear the time range'],
   ],

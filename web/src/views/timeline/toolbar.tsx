@@ -1,4 +1,4 @@
-// The controls above the timeline: the search for threads, their order, the selected range, and the legend, which hides states.
+// The controls above the timeline: the search for threads, their order, a time to go to, the selected range, and the legend, which hides states.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import type { TimeRange } from '../../canvas/time_axis';
@@ -12,6 +12,7 @@ import { RangeNoteButton } from '../../user_notes/note_list';
 import { PictureSwitch } from './picture_switch';
 import type { ShownRange } from './shown_range';
 import { titleOf } from './strips';
+import { TimeField } from './time_field';
 
 const SORTS = [
   ['cpu', 'CPU time'],
@@ -28,6 +29,9 @@ export function TimelineToolbar(props: {
   readonly onSort: (sort: string) => void;
   readonly selected: TimeRange | undefined;
   readonly shown: ShownRange;
+  /** Called with a time that the user typed. */
+  readonly onTime: (timeNs: number) => void;
+  readonly onTimeField: (field: HTMLInputElement) => void;
   readonly hidden: ReadonlySet<string>;
   readonly onHide: (state: string) => void;
 }): JSX.Element {
@@ -42,6 +46,7 @@ export function TimelineToolbar(props: {
           <For each={SORTS}>{([name, title]) => <option value={name}>{title}</option>}</For>
         </select>
       </label>
+      <TimeField wholeNs={props.shown.wholeNs()} onTime={props.onTime} onField={props.onTimeField} />
       <Show when={props.selected}>
         {(range) => (
           <>
