@@ -62,6 +62,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   '/src/views/home/time_breakdown.tsx': `export const TimeBreakdownSection = ${NOTHING};`,
   '/src/views/home/compared.tsx': `export const ComparedPage = ${NOTHING};`,
   '/src/compare/choose_sides.tsx': `export const CompareButton = ${NOTHING};`,
+  '/src/compare/side_links.tsx': `export const SideLinks = ${NOTHING};`,
   '/src/compare/band.tsx': `export const ComparisonBand = ${NOTHING};`,
   '/src/compare/change_legend.tsx': `export const ChangeLegend = ${NOTHING};`,
   '/src/compare/compared_columns.tsx': [

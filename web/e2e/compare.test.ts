@@ -192,6 +192,23 @@ describe('a comparison', () => {
     expect(await page.getByRole('region', { name: 'Comparison' }).count()).toBe(0);
   });
 
+  it.each([
+    ['locks', 'Locks'],
+    ['wakers', 'Wakers'],
+    ['requests', 'Requests'],
+    ['user-notes', 'User notes'],
+  ])('links a view that is not compared to the same view of each experiment: %s', async (name, title) => {
+    const { page } = analyzer;
+    await analyzer.link(`#/${name}`);
+    const link = page.locator('#view').getByRole('link', { name: 'Candidate: fixed.whittle', exact: true });
+    expect(await page.locator('#view').getByRole('link', { name: 'Baseline: slow.whittle', exact: true }).count()).toBe(1);
+    await link.click();
+    await analyzer.settled();
+    expect(page.url()).toContain(`#/${name}`);
+    expect(await page.title()).toContain(`${title} · fixed.whittle`);
+    expect(await page.getByRole('region', { name: 'Comparison' }).count()).toBe(0);
+  });
+
   it('swaps its sides and ends', async () => {
     const { page } = analyzer;
     await analyzer.link('#/functions');

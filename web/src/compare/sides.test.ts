@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ExperimentName } from '../engine/engine';
-import { comparable, firstSides, swapped, withoutSides } from './sides';
+import { comparable, firstSides, runsOf, swapped, withoutSides } from './sides';
 
 const experiment = (name: string, more: Partial<ExperimentName> = {}): ExperimentName => ({
   name,
@@ -33,6 +33,17 @@ test('the shown experiment is the candidate, and the sides of the shown comparis
   expect(firstSides([A, B, COMPARISON], 2)).toEqual(COMPARISON.sides);
   expect(firstSides([A], 0)).toBeNull();
   expect(firstSides([], 0)).toBeNull();
+});
+
+test('the runs of both sides are listed, the baseline first', () => {
+  const comparison = { name: 'a → b', path: '', state: 'complete', sides: { baseline: [1, 3], candidate: [2] } };
+  expect(runsOf([comparison, experiment('a'), experiment('b'), experiment('c')], 0)).toEqual([
+    { experiment: 1, side: 'Baseline', name: 'a' },
+    { experiment: 3, side: 'Baseline', name: 'c' },
+    { experiment: 2, side: 'Candidate', name: 'b' },
+  ]);
+  expect(runsOf([experiment('a')], 0)).toEqual([]);
+  expect(runsOf([], 0)).toEqual([]);
 });
 
 test('swapping twice changes nothing', () => {

@@ -1,4 +1,4 @@
-// The sides that the user can choose for a comparison. The functions are pure.
+// The sides that the user can choose for a comparison, and the runs of a shown comparison. The functions are pure.
 import type { ComparedNumbers, ExperimentName } from '../engine/engine';
 
 /** Numbers and titles of the experiments that can be compared: no comparisons, and no experiments that still grow. */
@@ -28,6 +28,23 @@ export function firstSides(experiments: readonly ExperimentName[], shown: number
 
 export function swapped({ baseline, candidate }: ComparedNumbers): ComparedNumbers {
   return { baseline: candidate, candidate: baseline };
+}
+
+/** One run of a side. */
+export interface ComparedRun {
+  /** Number of its experiment. */
+  readonly experiment: number;
+  readonly side: 'Baseline' | 'Candidate';
+  readonly name: string;
+}
+
+/** The runs of a comparison, those of the baseline first. Empty if its experiments are not open. */
+export function runsOf(experiments: readonly ExperimentName[], comparison: number): ComparedRun[] {
+  const sides = experiments[comparison]?.sides;
+  if (!sides) return [];
+  const runs = (side: ComparedRun['side'], numbers: readonly number[]) =>
+    numbers.map((experiment) => ({ experiment, side, name: experiments[experiment]?.name ?? '' }));
+  return [...runs('Baseline', sides.baseline), ...runs('Candidate', sides.candidate)];
 }
 
 /** The parts of a filter that do not select a side of a comparison. One experiment has no sides. */

@@ -2,6 +2,7 @@
 import { createComponent, createEffect, createSignal, type JSX, on, onCleanup, Show } from 'solid-js';
 import { AppContext, useApp } from '../app';
 import { ComparisonBand } from '../compare/band';
+import { SideLinks } from '../compare/side_links';
 import { EngineError } from '../engine/answer';
 import { focusLostView } from '../parts/focus_view';
 import { Failure, Toolbar } from '../parts/parts';
@@ -135,7 +136,10 @@ function Missing(props: { title: string; why: string }): JSX.Element {
   return (
     <>
       <Toolbar title={props.title} />
-      <p class="missing-view">{props.why}.</p>
+      <div class="missing-view">
+        <p>{props.why}.</p>
+        <SideLinks />
+      </div>
     </>
   );
 }

@@ -1,18 +1,6 @@
 import { expect, test } from 'vitest';
 import { EngineError } from '../../engine/answer';
-import { activityRange, missingWords, runsOf } from './compared_runs';
-
-test('the runs of both sides are listed, the baseline first', () => {
-  const experiment = (name: string) => ({ name, path: `/x/${name}`, state: 'complete' });
-  const comparison = { name: 'a → b', path: '', state: 'complete', sides: { baseline: [1, 3], candidate: [2] } };
-  expect(runsOf([comparison, experiment('a'), experiment('b'), experiment('c')], 0)).toEqual([
-    { experiment: 1, side: 'Baseline', name: 'a' },
-    { experiment: 3, side: 'Baseline', name: 'c' },
-    { experiment: 2, side: 'Candidate', name: 'b' },
-  ]);
-  expect(runsOf([experiment('a')], 0)).toEqual([]);
-  expect(runsOf([], 0)).toEqual([]);
-});
+import { activityRange, missingWords } from './compared_runs';
 
 test('a bin has the same length in a run that ends earlier', () => {
   const shown = { fromNs: 0, toNs: 100, bins: 50 };

@@ -1,24 +1,6 @@
-// The runs of a comparison for its timeline, and what is requested of each. The functions are pure.
+// What is requested of each run of a comparison for its timeline. The functions are pure.
 import type { TimeRange } from '../../canvas/time_axis';
 import type { EngineError } from '../../engine/answer';
-import type { ExperimentName } from '../../engine/engine';
-
-/** One run of a side. */
-export interface ComparedRun {
-  /** Number of its experiment. */
-  readonly experiment: number;
-  readonly side: 'Baseline' | 'Candidate';
-  readonly name: string;
-}
-
-/** The runs of a comparison, those of the baseline first. Empty if its experiments are not open. */
-export function runsOf(experiments: readonly ExperimentName[], comparison: number): ComparedRun[] {
-  const sides = experiments[comparison]?.sides;
-  if (!sides) return [];
-  const runs = (side: ComparedRun['side'], numbers: readonly number[]) =>
-    numbers.map((experiment) => ({ experiment, side, name: experiments[experiment]?.name ?? '' }));
-  return [...runs('Baseline', sides.baseline), ...runs('Candidate', sides.candidate)];
-}
 
 const MISSING = /: no (pool|thread|request|file or peer|function)(?: is called| has the name)? (".*?")(?=[ ;,\n]|$)/;
 

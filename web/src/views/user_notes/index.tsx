@@ -1,6 +1,7 @@
 // All notes of the user about the experiment.
 import { type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
+import { SideLinks } from '../../compare/side_links';
 import { Toolbar } from '../../parts/parts';
 import { NoteList } from '../../user_notes/note_list';
 import type { ViewDefinition } from '../../view';
@@ -20,7 +21,12 @@ function UserNotesView(): JSX.Element {
       <div class="note-page">
         <Show
           when={app.userNotes.isOffered()}
-          fallback={<p class="dim">Only an experiment on disk can have notes. Open one of the experiments to write a note.</p>}
+          fallback={
+            <>
+              <p class="dim">Only an experiment on disk can have notes. Open one of the experiments to write a note.</p>
+              <SideLinks />
+            </>
+          }
         >
           <Show when={app.userNotes.problem()}>{(problem) => <p class="note-problem">{problem()}</p>}</Show>
           <Show
