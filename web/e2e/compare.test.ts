@@ -64,7 +64,8 @@ describe('a comparison', () => {
     const text = await band.innerText();
     expect(text).toContain('slow.whittle');
     expect(text).toContain('fixed.whittle');
-    expect(text).toMatch(/per (second|unit|CPU-second|\w+)/);
+    expect(text).toMatch(/Values per (second|unit|CPU-second|\w+)/);
+    expect(await band.getByTitle(/--per of whittle view/).innerText()).toMatch(/^Values per/);
     expect(text).toContain('differences may be noise');
     expect(await analyzer.page.getByRole('alert').count()).toBe(0);
   });

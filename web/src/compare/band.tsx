@@ -15,6 +15,9 @@ const BY: readonly (readonly [ChangeBy, string, string])[] = [
   ['proportional', 'Proportional', 'Highlight and sort by the ratio of candidate to baseline (key x)'],
 ];
 
+/** Where the unit of all values comes from. */
+const PER = 'The option --per of whittle view sets this unit: second, cpu-second, run, or a unit of work that all runs count';
+
 export function ComparisonBand(): JSX.Element {
   const app = useApp();
   return (
@@ -24,7 +27,9 @@ export function ComparisonBand(): JSX.Element {
           <Side title="Baseline" side={comparison().baseline} />
           <span aria-hidden="true">→</span>
           <Side title="Candidate" side={comparison().candidate} />
-          <span class="compare-per">{comparison().per.words}</span>
+          <span class="compare-per" title={PER}>
+            Values {comparison().per.words}
+          </span>
           <SideButtons />
           <span class="spring" />
           <span class="compare-by">
