@@ -359,6 +359,17 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
+  it('begins its help with the views that answer the first questions', async () => {
+    const { page } = analyzer;
+    await page.locator('#view').focus();
+    await page.keyboard.press('?');
+    const views = page.getByRole('dialog').locator('.help-words').first();
+    expect(await views.innerText()).toMatch(/^Overview\s+What was collected[\s\S]*Which lines cost most\?/);
+    await views.getByRole('link', { name: 'Timeline' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => page.url()).toContain('#/timeline');
+  });
+
   it('ignores keys of one character after they are disabled', async () => {
     const { page } = analyzer;
     const find = page.locator('#find-function');

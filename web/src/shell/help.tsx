@@ -1,14 +1,20 @@
-// The help: the words for values, and all keys of the frame and of the views.
+// The help: which view answers which question, the words for values, and all keys of the frame and of the views.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../app';
 import { FLAVOUR_MEANINGS } from '../format/columns';
-import { Dialog } from '../parts/dialog';
+import { closeDialogOf, Dialog } from '../parts/dialog';
 import { FUNCTION_ACTIONS } from '../parts/function_actions';
 import { noteActions } from '../user_notes/actions';
-import { isOffered } from '../view';
+import { entering, isOffered, type ViewDefinition } from '../view';
 import { VIEWS } from '../views/registry';
 import { GLOBAL_KEYS } from './keys';
 import { hasLetterKeys, setLetterKeys } from './letter_keys';
+
+/** The views that answer the usual first questions. */
+const FIRST_VIEWS: readonly string[] = ['home', 'flame-graph', 'source', 'timeline', 'threads', 'requests', 'locks'];
+
+/** In report files, some views have no question, because they are left out. */
+const isInHelp = ({ name, question }: ViewDefinition) => FIRST_VIEWS.includes(name) && question !== '';
 
 const TABLE_KEYS: readonly (readonly [string, string])[] = [
   ['↑ ↓', 'Previous or next row. Selects its function'],
@@ -24,6 +30,11 @@ export function Help(props: { onClose(): void }): JSX.Element {
   const views = VIEWS.filter((view) => isOffered(view, app));
   return (
     <Dialog title="Help" class="help" onClose={() => props.onClose()}>
+      <h3 class="help-title">Which view answers which question</h3>
+      <dl class="help-words">
+        <For each={views.filter(isInHelp)}>{(view) => <Question of={view} />}</For>
+      </dl>
+      <h3 class="help-title">Values</h3>
       <dl class="help-words">
         <For each={Object.entries(FLAVOUR_MEANINGS)}>
           {([flavour, meaning]) => (
@@ -46,6 +57,25 @@ export function Help(props: { onClose(): void }): JSX.Element {
         <For each={views.filter((view) => view.keys)}>{(view) => <KeyList title={view.title} keys={view.keys ?? []} />}</For>
       </div>
     </Dialog>
+  );
+}
+
+/** A view and its question. The link goes to the view. */
+function Question(props: { of: ViewDefinition }): JSX.Element {
+  const app = useApp();
+  return (
+    <div>
+      <dt>
+        <a
+          class="link"
+          href={app.href(entering(props.of, app.state))}
+          onClick={({ currentTarget }) => closeDialogOf(currentTarget)}
+        >
+          {props.of.title}
+        </a>
+      </dt>
+      <dd>{props.of.question}</dd>
+    </div>
   );
 }
 
