@@ -26,6 +26,7 @@ const WORTH_SAYING: f64 = 0.3;
 /// From this share on, a method probably holds the lock most of the time.
 const MOST: f64 = 0.5;
 /// Fewer samples do not show what a holder mostly does.
+#[cfg(not(target_arch = "wasm32"))]
 const LEAST_SAMPLES: u64 = 3;
 /// If the synchronized methods have less time than this share of the waits, they hardly explain the waits. Several threads
 /// can wait for one holder.
