@@ -155,7 +155,8 @@ def two_shops(options, fault="healthy"):
     options.severity, options.virtual = "0.5", False
     options.logs = [options.folder / f"requests-{number}.txt" for number in (1, 2)]
     bed, java = services.Bed("shop"), str(Path(options.jdk) / "bin/java")
-    mix = ",".join(f"{kind}:10" for kind in services.KINDS.values())
+    of_fault = services.KINDS[bed.faults[fault]["endpoint"]] if fault in bed.faults else None
+    mix = ",".join(f"{kind}:{40 if kind == of_fault else 10}" for kind in services.KINDS.values())
     started, options.services = [], []
     try:
         for log in options.logs:

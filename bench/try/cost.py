@@ -35,6 +35,7 @@ HEALTHY = f"{ROOT}/java/healthy/target/classes:{ROOT}/java/healthy/target/lib/*"
 FAULT = "regex-compile"
 #: The JVM compiles changed methods again.
 REST_SECONDS = 15
+COLLECTED_SECONDS = 30
 services.WHITTLE = WHITTLE
 
 
@@ -67,7 +68,7 @@ def removed(options):
     with overhead.two_shops(options, FAULT):
         time.sleep(overhead.WARM_SECONDS)
         experiment = str(options.folder / "before.whittle")
-        services.collect(options.services[0], argparse.Namespace(virtual=False, seconds=10), experiment)
+        services.collect(options.services[0], argparse.Namespace(virtual=False, seconds=COLLECTED_SECONDS), experiment)
         time.sleep(REST_SECONDS)
         before = [overhead.block(options)["cpu"] for _ in range(options.blocks)]
         attach = [WHITTLE, "try", experiment, "regex-compile-per-call", "-p", str(options.services[0]), "--for", "40s"]
