@@ -15,7 +15,6 @@ ratio of the second shop, which had no trial, is divided out. The interval is a 
 import argparse
 import json
 import os
-import random
 import shlex
 import statistics
 import subprocess
@@ -76,18 +75,13 @@ def removed(options):
         print(tried.stdout or tried.stderr)
         time.sleep(REST_SECONDS)
         after = [overhead.block(options)["cpu"] for _ in range(options.blocks)]
-    print(f"CPU time per request after the trial, divided by that before it: {interval(before, after)}, load {os.getloadavg()[0]:.1f}")
+    interval = overhead.interval(list(zip(before, after)), ratio)
+    print(f"CPU time per request after the trial, divided by that before it: {interval}, load {os.getloadavg()[0]:.1f}")
 
 
-def interval(before, after):
-    """The ratio with a 95 % interval: percentiles of the ratio in 4,000 samples of the blocks."""
-    chance = random.Random(1)
-    sampled = sorted(ratio(*(chance.choices(blocks, k=len(blocks)) for blocks in (before, after))) for _ in range(4000))
-    return f"{ratio(before, after):.3f} ({sampled[100]:.3f} to {sampled[-101]:.3f})"
-
-
-def ratio(before, after):
-    """Of the first service, relative to the second one."""
+def ratio(cells):
+    """Of the first service, relative to the second one. A cell has a block before and a block after."""
+    before, after = zip(*cells)
     first, second = (statistics.median(block[number] for block in after) / statistics.median(block[number] for block in before)
                      for number in (0, 1))
     return first / second

@@ -28,8 +28,8 @@ def sums(rows, jdks):
         ("kept remedies: within these points, or the intervals overlap", lambda rows: agreeing(rows, "kept", ("yes", "noise"))),
         ("bound remedies: saving at least that of the fix", lambda rows: agreeing(rows, "bound", ("yes",))),
         ("bound remedies: at least that, or the intervals overlap", lambda rows: agreeing(rows, "bound", ("yes", "noise"))),
-        (f"patches: saving within {AGREED_POINTS} points of the trial", lambda rows: patched(rows, ("yes",))),
-        ("patches: within these points, or the intervals overlap", lambda rows: patched(rows, ("yes", "noise"))),
+        (f"patches: saving within {AGREED_POINTS} points of the trial", lambda rows: share_with(rows, "patch_agrees", ("yes",))),
+        ("patches: within these points, or the intervals overlap", lambda rows: share_with(rows, "patch_agrees", ("yes", "noise"))),
     ]
     head = ["", *(f"JDK {jdk}" for jdk in jdks)]
     table = [head, ["---"] * len(head), *([title, *map(value, columns)] for title, value in lines)]
@@ -42,13 +42,13 @@ def without_hot_paths(rows):
 
 
 def agreeing(rows, promise, words):
-    compared = [row for row in rows if row.promise == promise and row.agrees]
-    return share(sum(row.agrees in words for row in compared), len(compared))
+    return share_with([row for row in rows if row.promise == promise], "agrees", words)
 
 
-def patched(rows, words):
-    compared = [row for row in rows if row.patch_agrees]
-    return share(sum(row.patch_agrees in words for row in compared), len(compared))
+def share_with(rows, column, words):
+    """The share of rows with one of these words in a column, of all rows with a word there."""
+    found = [getattr(row, column) for row in rows if getattr(row, column)]
+    return share(sum(word in words for word in found), len(found))
 
 
 def missing_remedies(rows):
