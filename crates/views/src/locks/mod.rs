@@ -11,7 +11,7 @@ use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, key
 use crate::fixed_order::{preamble, sort_field};
 use crate::wakers::lock::{is_for_lock, lock};
 use crate::wakers::sampled_waits::SampledWaits;
-use crate::wakers::tree::{Subject, Tree};
+use crate::wakers::tree::{Node, Subject, Tree};
 use crate::wakers::{SORTS, WakerFigures, WakersView, notes, shown_rows};
 use whittle_profile::query::Query;
 use whittle_profile::{AnalysisError, Profile};
@@ -55,11 +55,11 @@ pub fn locks(profile: &Profile, query: &Query) -> Result<WakersView, AnalysisErr
     numbers.retain(|number| is_for_lock(waits.wait(*number).meaning));
     let holders = HeldShares::new(&waits);
     let tree = Tree::new(&waits, &numbers, |number| (Subject::Lock(lock(&waits, number)), holders.of(number)));
-    let is_known = |number: &&usize| holders.of(**number).iter().all(|(wake, _)| wake.is_some());
-    let known_ns: u64 = numbers.iter().filter(is_known).map(|number| waits.wait(*number).weight_ns).sum();
+    let is_unknown = |node: &&Node| node.depth == 1 && matches!(node.subject, Subject::Waker { kind: None, .. });
+    let unknown_ns: f64 = tree.nodes.iter().filter(is_unknown).map(|node| node.sum.duration_ns).sum();
     let (rows, row_count) = shown_rows(profile, &tree, sorted_by, query.window());
     let total = tree.total();
-    let known_ratio = (total.duration_ns > 0.0).then(|| known_ns as f64 / total.duration_ns);
+    let known_ratio = (total.duration_ns > 0.0).then(|| (total.duration_ns - unknown_ns) / total.duration_ns);
     let mut preamble = preamble(profile, query, "locks", sorted_by);
     preamble.notes = match numbers.is_empty() && has_waits {
         true => vec![NONE.to_owned()],

@@ -109,13 +109,17 @@ impl OfLock {
             }
         }
         for (thread, releasers) in of_thread {
+            let releaser_of = |stack: StackIndex| {
+                // The deepest method counts.
+                functions_of(waits.profile.tables(), stack).find_map(|function| {
+                    releasers.iter().copied().find(|releaser| self.releasers[*releaser].place == function)
+                })
+            };
+            // Many samples of a thread have the same stack.
+            let mut known: FxHashMap<usize, Option<usize>> = FxHashMap::default();
             for sample in waits.samples_of(thread) {
                 let Some(stack) = stack_with_lock(waits, waits.doing(*sample)) else { continue };
-                // The deepest method counts.
-                let releaser = functions_of(waits.profile.tables(), stack).find_map(|function| {
-                    releasers.iter().copied().find(|releaser| self.releasers[*releaser].place == function)
-                });
-                let Some(releaser) = releaser else { continue };
+                let Some(releaser) = *known.entry(stack.row()).or_insert_with(|| releaser_of(stack)) else { continue };
                 let time_ns = waits.profile.samples().time_ns[*sample as usize];
                 self.held.push(Held { time_ns, sample: *sample, releaser });
             }
