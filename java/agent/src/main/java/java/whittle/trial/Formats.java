@@ -15,7 +15,8 @@ import java.util.TimeZone;
 
 /**
  * Formats of texts. A format that the program can change is a copy of the first one that the place made with the same arguments,
- * the same default language and the same time zone, so each call still gives a new object.
+ * the same default language and the same time zone, so each call still gives a new object, unless the format stays in
+ * its method.
  */
 public final class Formats {
     private Formats() {
@@ -75,18 +76,15 @@ public final class Formats {
 
     /** Instead of the constructor. The place remembers a copy of the symbols, because the program can change them. */
     public static DecimalFormat decimals(String pattern, DecimalFormatSymbols symbols, int place) {
-        List<Object> key = key(pattern, symbols == null ? null : symbols.clone());
-        NumberFormat known = number(key, place);
-        return (DecimalFormat) (known == null ? first(key, new DecimalFormat(pattern, symbols), place) : known);
+        NumberFormat known = number(key(pattern, symbols), place);
+        return (DecimalFormat) (known == null ? first(key(pattern, symbols.clone()), new DecimalFormat(pattern, symbols), place) : known);
     }
 
     /** Instead of `MessageFormat.format`. */
     public static String message(String pattern, Object[] arguments, int place) {
-        Places.count(place);
         List<Object> key = key(pattern);
-        MessageFormat known = (MessageFormat) Memory.of(place).get(key);
-        Format format = known == null ? first(key, new MessageFormat(pattern), place) : (MessageFormat) known.clone();
-        return format.format(arguments);
+        Format known = known(key, place);
+        return (known == null ? first(key, new MessageFormat(pattern), place) : known).format(arguments);
     }
 
     /** Instead of `NumberFormat.getInstance` and `getNumberInstance`. */
@@ -149,15 +147,17 @@ public final class Formats {
     }
 
     private static DateFormat date(Object key, int place) {
-        Places.count(place);
-        DateFormat known = (DateFormat) Memory.of(place).get(key);
-        return known == null ? null : (DateFormat) known.clone();
+        return (DateFormat) known(key, place);
     }
 
     private static NumberFormat number(Object key, int place) {
+        return (NumberFormat) known(key, place);
+    }
+
+    private static Format known(Object key, int place) {
         Places.count(place);
-        NumberFormat known = (NumberFormat) Memory.of(place).get(key);
-        return known == null ? null : (NumberFormat) known.clone();
+        Format first = (Format) Memory.of(place).get(key);
+        return first == null ? null : OwnFormats.of(first, place);
     }
 
     /** Remembers a copy, because the program can change the first format. */

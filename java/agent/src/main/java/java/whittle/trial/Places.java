@@ -7,9 +7,11 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 public final class Places {
     /** Numbers of places are smaller. */
     public static final int LIMIT = 1024;
-    /** Counts of different places are in different cache lines. */
-    private static final int STRIDE = 16;
-    private static final long[] COUNTS = new long[(LIMIT + 1) * STRIDE];
+    /** Threads count in different rows, so that they rarely write to the same cache line. A power of two. */
+    private static final int ROWS = 16;
+    /** Longer than a row of counts by a cache line. */
+    private static final int ROW_LENGTH = LIMIT + 8;
+    private static final long[] COUNTS = new long[ROWS * ROW_LENGTH];
     /** Streams and writers with something in their buffers. */
     private static final AtomicIntegerArray HOLDING = new AtomicIntegerArray(LIMIT);
     private static final AtomicReferenceArray<String> REFUSED = new AtomicReferenceArray<>(LIMIT);
@@ -18,9 +20,11 @@ public final class Places {
     private Places() {
     }
 
-    /** Threads that count at the same time can lose counts, but a place that ran has never the count 0. */
+    /** Threads with the same row that count at the same time can lose counts, but a place that ran has never the count 0. */
     public static void count(int place) {
-        if (COUNTS[(place + 1) * STRIDE]++ == 0) {
+        // Not the thread's number: a program can override its method.
+        int row = System.identityHashCode(Thread.currentThread()) & ROWS - 1;
+        if (COUNTS[row * ROW_LENGTH + place]++ == 0) {
             first();
         }
         Turns.ranNew();
@@ -28,12 +32,17 @@ public final class Places {
 
     /** The executions of a place. */
     public static long counted(int place) {
-        return COUNTS[(place + 1) * STRIDE];
+        long count = 0;
+        for (int row = 0; row < ROWS; row++) {
+            count += COUNTS[row * ROW_LENGTH + place];
+        }
+        return count;
     }
 
     /** Forgets what a place has made before. */
     public static void forget(int place) {
         Memory.forget(place);
+        OwnFormats.forget(place);
     }
 
     /** Streams and writers of a place that would lose something if the JVM ended now. */

@@ -16,7 +16,7 @@ final class Remedies {
         BY_NAME.put("buffer-writer", Buffering.WRITER);
         BY_NAME.put("buffer-reader", Buffering.READER);
         BY_NAME.put("compile-once", patterns());
-        BY_NAME.put("look-up-once", new EitherRemedy(formats(), lookUps()));
+        BY_NAME.put("look-up-once", new LookingUp(new EitherRemedy(formats(), lookUps())));
         BY_NAME.put("presize", new Presize());
         BY_NAME.put("array-list", new ArrayListInstead());
         BY_NAME.put("unsynchronized", new Unsynchronized());

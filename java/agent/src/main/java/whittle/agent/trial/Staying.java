@@ -11,7 +11,7 @@ import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 
 /**
- * Whether an array or a buffer never leaves its method. Methods of the JDK can get it, if they use it only while they run. This list is
+ * Whether an array, a buffer or a format never leaves its method. Methods of the JDK can get it, if they use it only while they run. This list is
  * the whole knowledge about such methods, so all other methods count as code that keeps the object.
  */
 final class Staying {
@@ -42,6 +42,9 @@ final class Staying {
             "java/nio/ByteBuffer.equals", "java/nio/ByteBuffer.compareTo", "java/nio/ByteBuffer.mismatch", "java/util/zip/*.update",
             "java/security/*.update", "javax/crypto/*.update", "javax/crypto/*.doFinal", "java/nio/charset/*.encode",
             "java/nio/charset/*.decode"));
+
+    /** For formats, which their own methods do not change. */
+    static final Staying FORMAT = new Staying("format", Arrays.asList("format", "parse"), Collections.<String>emptyList());
 
     private static final String UNFOLLOWED = ")Ljava/nio/Buffer;";
 

@@ -76,6 +76,27 @@ final class LookUpTest {
         assertEquals(24, all[0].count());
     }
 
+    /** A thread uses such a format again without a copy. */
+    @Test
+    void formatsThatStayInTheirMethodAreEqual() throws Exception {
+        TimeZone zone = TimeZone.getDefault();
+        Tried dates = tried("datesThatStay", "SimpleDateFormat");
+        Tried numbers = tried("numbersThatStay", "getInstance");
+        try {
+            for (String id : new String[] {"UTC", "Asia/Tokyo", "UTC"}) {
+                TimeZone.setDefault(TimeZone.getTimeZone(id));
+                isSame(dates, "yyyy HH z", "2020 13 PST");
+                isSame(dates, "yyyy HH z", "2020 13 UTC");
+                isSame(dates, "yyyy HH", "2020 13");
+                isSame(numbers, Locale.GERMANY, 1234.5);
+                isSame(numbers, Locale.US, 1234.5);
+            }
+        } finally {
+            TimeZone.setDefault(zone);
+        }
+        assertEquals(27, dates.count());
+    }
+
     /** The program changes the symbols between two calls. */
     @Test
     void symbolsThatChangeAreOtherSymbols() throws Exception {

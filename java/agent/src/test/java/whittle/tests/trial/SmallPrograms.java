@@ -77,6 +77,16 @@ final class SmallPrograms {
         return new DecimalFormat(pattern).format(1234.5);
     }
 
+    /** The format stays in the method. A text with a time zone changes the format that parses it. */
+    static String datesThatStay(String pattern, String text) throws Exception {
+        SimpleDateFormat format = new SimpleDateFormat(pattern);
+        return format.parse(text).getTime() + format.format(new Date(0));
+    }
+
+    static String numbersThatStay(Locale locale, double number) {
+        return NumberFormat.getInstance(locale).format(number);
+    }
+
     static String decimalsOf(String pattern, DecimalFormatSymbols symbols) {
         return new DecimalFormat(pattern, symbols).format(1234.5);
     }
@@ -265,6 +275,28 @@ final class SmallPrograms {
         }
         byte[] unzipped = new GZIPInputStream(new ByteArrayInputStream(zipped.toByteArray())).readAllBytes();
         return Arrays.equals(bytes, unzipped) ? zipped.size() : -1;
+    }
+
+    /** Single bytes, and blocks that are larger than a buffer. */
+    static byte[] zippedBytes(byte[] bytes) throws Exception {
+        ByteArrayOutputStream zipped = new ByteArrayOutputStream();
+        try (OutputStream stream = new GZIPOutputStream(zipped)) {
+            for (byte single : bytes) {
+                stream.write(single);
+            }
+            stream.flush();
+            stream.write(bytes);
+        }
+        return zipped.toByteArray();
+    }
+
+    /** The method ends the compressed data itself. */
+    static byte[] finished(byte[] bytes) throws Exception {
+        ByteArrayOutputStream zipped = new ByteArrayOutputStream();
+        GZIPOutputStream stream = new GZIPOutputStream(zipped);
+        stream.write(bytes);
+        stream.finish();
+        return zipped.toByteArray();
     }
 
     static byte[] zippedByOwn(byte[] bytes) throws Exception {
