@@ -19,6 +19,9 @@ pub struct Remedy {
     pub condition: String,
     /// The instructions that the remedy changes: `new java/io/FileOutputStream`. A `*` matches any text.
     pub fits: Vec<String>,
+    /// The heaviest function of a finding that the remedy is for, as displayed. `None`: any function.
+    #[serde(default)]
+    of: Option<String>,
     /// Whether the remedy changes the bytes of compressed files, but not their decompressed content.
     #[serde(default)]
     pub compresses: bool,
@@ -78,6 +81,11 @@ impl Remedy {
     pub fn why_not_attached(&self) -> Option<&str> {
         let unknown = "nobody has checked what it leaves behind";
         (!self.attach).then(|| self.no_attach.as_deref().unwrap_or(unknown))
+    }
+
+    /// Whether the remedy is for findings with this heaviest function, as displayed, with or without parameters.
+    pub(crate) fn is_of(&self, function: &str) -> bool {
+        self.of.as_ref().is_none_or(|of| function.split('(').next() == Some(of))
     }
 
     /// Whether the remedy changes instructions that do this, such as `new java/io/FileOutputStream`.

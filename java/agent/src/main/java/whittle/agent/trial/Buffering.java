@@ -14,6 +14,10 @@ final class Buffering implements Remedy {
         Arrays.asList("java/io/Closeable", "java/io/Flushable", "java/lang/AutoCloseable"),
         Arrays.asList("write(I)V", "write([B)V", "write([BII)V", "flush()V", "close()V"),
         Collections.singletonList("java/nio/file/Files.newOutputStream"));
+    static final Buffering COMPRESSION = new Buffering("Buffers.output", "java/io/OutputStream",
+        Arrays.asList("java/util/zip/GZIPOutputStream", "java/util/zip/DeflaterOutputStream"),
+        Arrays.asList("java/io/Closeable", "java/io/Flushable", "java/lang/AutoCloseable"),
+        Arrays.asList("write(I)V", "write([B)V", "write([BII)V", "flush()V", "close()V"), Collections.<String>emptyList());
     static final Buffering INPUT = new Buffering("Buffers.input", "java/io/InputStream",
         Collections.singletonList("java/io/FileInputStream"),
         Arrays.asList("java/io/Closeable", "java/lang/AutoCloseable"),

@@ -12,6 +12,7 @@ final class Remedies {
 
     static {
         BY_NAME.put("buffer-output", Buffering.OUTPUT);
+        BY_NAME.put("buffer-compression", Buffering.COMPRESSION);
         BY_NAME.put("buffer-input", Buffering.INPUT);
         BY_NAME.put("buffer-writer", Buffering.WRITER);
         BY_NAME.put("buffer-reader", Buffering.READER);

@@ -68,6 +68,19 @@ final class BufferTest {
     }
 
     @Test
+    void theSameBytesAreCompressed() throws Exception {
+        byte[] bytes = new byte[20_000];
+        for (int at = 0; at < bytes.length; at++) {
+            bytes[at] = (byte) (at * at % 251);
+        }
+        Tried tried = new Tried("buffer-compression", SmallPrograms.class, "zippedBytes", "GZIPOutputStream");
+        assertArrayEquals((byte[]) tried.before(bytes), (byte[]) tried.after(bytes));
+        assertEquals(1, tried.count());
+        Tried finished = new Tried("buffer-compression", SmallPrograms.class, "finished", "GZIPOutputStream");
+        assertEquals("refused: the method also calls GZIPOutputStream.finish on the object", finished.line());
+    }
+
+    @Test
     void aReturnedStreamHasABuffer() throws Exception {
         File file = Tried.temporary().toFile();
         try (OutputStream stream = (OutputStream) tried("buffer-output", "returned", "FileOutputStream").after(file)) {
