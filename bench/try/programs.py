@@ -1,7 +1,7 @@
 """The programs with a known problem, in a slow and a fixed version.
 
     cases         ../shared/cases: two sources each
-    development   java/development, sealed: java/sealed: one source each; marks make the fixed program
+    development   java/development, sealed: java/sealed, sealed-try: java/sealed-try: one source each; marks make the fixed program
     workloads     java/workloads: the casebook (workloads.tsv)
 
 Programs of the first three sets repeat a unit of work and print what a unit costs."""
@@ -112,7 +112,8 @@ class Programs:
     def __init__(self, folder, compiler):
         self.folder, self.javac, self.java = folder, compiler.parent / "javac", compiler
         self.jars = self.compilers()
-        self.all = [*self.cases(), *self.marked("development"), *self.marked("sealed"), *self.workloads()]
+        self.all = [*self.cases(), *self.marked("development"), *self.marked("sealed"), *self.marked("sealed-try"),
+                    *self.workloads()]
 
     def cases(self):
         if not (SHARED / "cases").is_dir():
