@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Measures what a trial costs a program beside the remedy.
 
-    cost.py idle    [--runs 8] [--seconds 8] [--jdk HOME]    the agent of the baseline, which has nothing to change
+    cost.py idle    [--runs 8] [--programs 12] [--jdk HOME]  the agent of the baseline, which has nothing to change
     cost.py removed [--blocks 12] [--seconds 5] [--jdk HOME] a service after a trial in it has ended
 
-idle: Lucene and H2 (java/healthy) run without an agent and with the agent of the baseline, in turns. `whittle verify` compares the
-units of work per second. Each run is new, so the work of the JIT compiler is in it.
+idle: Fixed programs of run.py, drawn at random, run without an agent and with the agent of the baseline, in turns. `whittle verify`
+compares the CPU time per unit of work. The result is the geometric mean of the programs' ratios. The interval is a bootstrap of the
+programs. Each run is new and begins with 1 s that does not count, so the start of the agent is not in it.
 
 removed: two shops (java/shop) with the fault `regex-compile` get the same number of requests in each second. `whittle try -p` tries
 the finding in the first one. The result is the CPU time per request after the trial, divided by that before it. The same
@@ -15,6 +16,7 @@ ratio of the second shop, which had no trial, is divided out. The interval is a 
 import argparse
 import json
 import os
+import random
 import shlex
 import statistics
 import subprocess
@@ -26,11 +28,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "services"))
 import overhead
 import services
-from measure import WHITTLE
-from programs import ROOT
+from measure import SECONDS, WHITTLE
+from programs import ROOT, UNIT_COST, Programs, java_of
+from run import COMPILER_JDK, KEPT, SEED
 
 AGENT = ROOT / "crates/collect/hook/whittle-agent.jar"
-HEALTHY = f"{ROOT}/java/healthy/target/classes:{ROOT}/java/healthy/target/lib/*"
 FAULT = "regex-compile"
 #: The JVM compiles changed methods again.
 REST_SECONDS = 15
@@ -39,26 +41,33 @@ services.WHITTLE = WHITTLE
 
 
 def idle(options):
+    fixed = [program for program in Programs(KEPT, java_of(COMPILER_JDK)).all if "fixed" in program.mains and program.metric == UNIT_COST]
+    random.Random(SEED).shuffle(fixed)
+    ratios = []
     with tempfile.TemporaryDirectory() as folder:
         plan = Path(folder) / "baseline.plan"
         plan.write_text(f"report\t{folder}/report\n")
-        for name in ("Search", "Database"):
-            plain = [options.java, f"-Dseconds={options.seconds}", f"-Djava.io.tmpdir={folder}", "-cp", HEALTHY, f"whittle.healthy.{name}"]
+        (Path(folder) / ".tmp").mkdir()
+        for program in fixed[:options.programs]:
+            plain = program.command("fixed", options.java, SECONDS)
             with_agent = [*plain[:1], f"-javaagent:{AGENT}=try:{plan}", *plain[1:]]
-            print(f"{name}: units per second with the agent, divided by those without it: {compared(plain, with_agent, options, folder)}")
+            ratio, words = compared(plain, with_agent, options, folder)
+            print(f"{program.name}: {words}", flush=True)
+            ratios.append(ratio)
+    print(f"CPU time per unit with the agent, divided by that without it: {overhead.interval(ratios, statistics.geometric_mean)}")
 
 
 def compared(plain, with_agent, options, folder):
-    """The ratio with its interval, and the load of the machine."""
+    """The ratio; and the ratio with its interval and the load of the machine, in words."""
     command = [WHITTLE, "verify", "--baseline", shlex.join(plain), "--candidate", shlex.join(with_agent), "--finding", "none",
-               "--profiled-runs", "0", "--runs", str(options.runs), "--discard", "1", "--metric",
-               "units_per_second=(?<units_per_second>[0-9.]+)", "--endpoint", "units_per_second", "--better", "larger", "--quiet",
-               "--json", "--force", "-o", f"{folder}/verify"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+               "--profiled-runs", "0", "--runs", str(options.runs), "--discard", "1", "--metric", UNIT_COST, "--endpoint",
+               "cpu_us_per_unit", "--better", "smaller", "--quiet", "--json", "--force", "-o", f"{folder}/verify"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if not done.stdout.startswith("{"):
         sys.exit(done.stderr)
     endpoint = json.loads(done.stdout)["endpoints"][0]
-    return f"{endpoint['ratio']:.3f} ({endpoint['low_ratio']:.3f} to {endpoint['high_ratio']:.3f}), load {os.getloadavg()[0]:.1f}"
+    words = f"{endpoint['ratio']:.3f} ({endpoint['low_ratio']:.3f} to {endpoint['high_ratio']:.3f}), load {os.getloadavg()[0]:.1f}"
+    return endpoint["ratio"], words
 
 
 def removed(options):
@@ -92,13 +101,13 @@ def main():
     parser.add_argument("what", choices=["idle", "removed"])
     parser.add_argument("--runs", type=int, default=8)
     parser.add_argument("--blocks", type=int, default=12)
-    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--programs", type=int, default=12)
+    parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--threads", default="16")
     parser.add_argument("--rate", default="40")
     parser.add_argument("--jdk", default=os.environ.get("JAVA_HOME", "/usr/lib/jvm/java-17-openjdk-amd64"))
     options = parser.parse_args()
     options.java = str(Path(options.jdk) / "bin/java")
-    options.seconds = options.seconds or (8 if options.what == "idle" else 5)
     {"idle": idle, "removed": removed}[options.what](options)
 
 
