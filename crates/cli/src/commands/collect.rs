@@ -49,7 +49,8 @@ pub(crate) struct CollectArguments {
     /// For tests: drop one in every N signals
     #[arg(long, hide = true, default_value_t = 0)]
     drop_every: u32,
-    /// Do not add the JVM flags that make line numbers exact (DebugNonSafepoints)
+    /// Do not add these JVM flags: DebugNonSafepoints for exact line numbers, Xlog for the pauses of the JVM, and with
+    /// --instrument EnableDynamicAgentLoading
     #[arg(long)]
     no_jvm_flags: bool,
     /// End a recording that a killed whittle left in the JVM, and start a new one

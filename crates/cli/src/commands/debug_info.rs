@@ -32,7 +32,7 @@ const FILE_TIME: Duration = Duration::from_secs(600);
 pub(crate) struct DebugInfoArguments {
     /// The experiment's directory
     experiment: PathBuf,
-    /// Address of a debuginfod server; can be repeated. The servers are asked in this order
+    /// Address of a debuginfod server; can be repeated. The servers are queried in this order
     #[arg(long = "server", value_name = "URL", env = "DEBUGINFOD_URLS", required = true)]
     servers: Vec<String>,
 }

@@ -40,7 +40,7 @@ pub(crate) struct AgentArguments {
     /// Set a label on all processes that have no other label with this name; can be repeated
     #[arg(long = "label", value_name = "NAME=VALUE", value_parser = parse_label)]
     pub(crate) labels: Vec<(String, String)>,
-    /// Ask this node's kubelet for names of pods, which become labels: https://NODE:10250, or without a token
+    /// Get names of pods from this node's kubelet, as labels: https://NODE:10250, or without a token
     /// http://NODE:10255
     #[arg(long, value_name = "URL")]
     pub(crate) kubelet: Option<String>,

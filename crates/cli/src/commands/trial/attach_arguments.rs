@@ -10,7 +10,7 @@ const TURNS: RangeInclusive<Duration> = Duration::from_millis(100)..=Duration::f
 
 #[derive(Debug, Args)]
 pub(super) struct AttachArguments {
-    /// Try in the running JVM with this id, in turns of the old and the new code
+    /// Try in the running JVM with this process id. Its methods execute their old and their new code alternately
     #[arg(short, long, value_name = "PID", conflicts_with_all = ["command", "yes", "runs", "discard", "metric", "unit_count", "ready", "all", "patch"])]
     pub(super) pid: Option<u32>,
     /// Length of a turn
