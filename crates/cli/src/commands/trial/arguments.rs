@@ -24,8 +24,8 @@ use std::time::Duration;
     finding while the program runs. No file of the program changes. The program must print and write the same on both sides. \
     Both sides have the agent, so its cost cancels out. The result is kept in the experiment, and whittle findings shows it.\n\n\
     With -p, whittle attaches to a JVM that runs, for example a service under load. The changed methods execute their old and \
-    their new code alternately, and whittle compares the CPU time of the process per execution of the place. At the end, the \
-    methods are as before. Only some remedies can be tried in this way: whittle gives the reason if a remedy cannot.\n\n\
+    their new code alternately, and whittle compares the CPU time of the process per execution of the place. At the end, \
+    the methods are as before. Only some remedies can be tried in this way: whittle gives the reason if a remedy cannot.\n\n\
     The exit status is 0 for improved, no relevant change and a verdict that may be due to chance; 4 for worse; 5 for \
     inconclusive, and if the remedy could not be tried or the program did not execute the place; 6 for different results; 1 if \
     a run failed; 2 if the command line is wrong; 130 after an interrupt without an answer. With --all, it is the first of 1, 6, \
