@@ -43,6 +43,21 @@ public final class Calls {
         }
     }
 
+    /** Whether a new stream flushes each line: no. */
+    public static boolean withoutFlush(boolean isFlushing, int place) {
+        if (isFlushing) {
+            Places.count(place);
+        } else {
+            Places.refuse(place, "the stream has no automatic flush");
+        }
+        return false;
+    }
+
+    /** Remembers a new stream that does not flush its lines, because the program can rely on this at its end. */
+    public static void flushAtEnd(Flushable stream, int place) {
+        waiting(place).isTurn(stream, Integer.MAX_VALUE);
+    }
+
     private static Waiting waiting(int place) {
         Waiting waiting = WAITING.get(place);
         if (waiting == null) {

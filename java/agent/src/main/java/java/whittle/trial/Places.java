@@ -15,6 +15,7 @@ public final class Places {
     /** Streams and writers with something in their buffers. */
     private static final AtomicIntegerArray HOLDING = new AtomicIntegerArray(LIMIT);
     private static final AtomicReferenceArray<String> REFUSED = new AtomicReferenceArray<>(LIMIT);
+    private static final AtomicReferenceArray<String> BROKEN = new AtomicReferenceArray<>(LIMIT);
     private static volatile Runnable onFirst;
 
     private Places() {
@@ -65,6 +66,18 @@ public final class Places {
     /** Why a place did what it did before, at least once. Null: it never did. */
     public static String refused(int place) {
         return REFUSED.get(place);
+    }
+
+    /** The condition of the remedy does not hold. */
+    static void breaks(int place, String reason) {
+        if (BROKEN.get(place) == null && BROKEN.compareAndSet(place, null, reason)) {
+            first();
+        }
+    }
+
+    /** Why the condition of the remedy does not hold. Null: it holds, as far as the place can tell. */
+    public static String broken(int place) {
+        return BROKEN.get(place);
     }
 
     static void holds(int place, boolean isHolding) {

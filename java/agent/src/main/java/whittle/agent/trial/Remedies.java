@@ -21,6 +21,9 @@ final class Remedies {
         BY_NAME.put("presize", new Presize());
         BY_NAME.put("array-list", new ArrayListInstead());
         BY_NAME.put("unsynchronized", new Unsynchronized());
+        BY_NAME.put("one-thread", new Creating().with("java/util/Stack()V", "UnlockedStack.stack")
+            .with("java/util/Vector()V", "UnlockedStack.vector").with("java/util/Vector(I)V", "UnlockedStack.vector"));
+        BY_NAME.put("no-autoflush", new NoAutoFlush());
         BY_NAME.put(NO_STACK, new NoStack());
         BY_NAME.put("fastest-level", new FastestLevel());
         BY_NAME.put("no-gc", new Calling().with("java/lang/System.gc()V", "Calls.skipGc")

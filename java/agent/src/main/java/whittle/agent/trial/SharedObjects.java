@@ -26,6 +26,7 @@ final class SharedObjects {
             .of("java/time/OffsetDateTime", "parse")
             .of("java/time/ZonedDateTime", "parse")
             .of("java/util/Locale", "forLanguageTag")
+            .of("java/util/ResourceBundle", "getBundle")
             .of("java/util/UUID", "fromString");
     }
 

@@ -116,6 +116,10 @@ public final class TrialReport {
         if (capacity > 0) {
             text.append("capacity\t").append(place.planned).append('\t').append(capacity).append('\n');
         }
+        String broken = Places.broken(place.number);
+        if (broken != null) {
+            text.append(broken(place.planned, broken)).append('\n');
+        }
         long reads = Stacks.reads(place.number);
         if (reads > 0) {
             text.append(broken(place.planned, "the stack of such an exception was read " + (reads == 1 ? "once" : reads + " times"))).append('\n');

@@ -49,6 +49,24 @@ final class CallTest {
         assertEquals(3, other.count);
     }
 
+    @Test
+    void linesAreFlushedAtTheEnd() throws Exception {
+        Tried tried = tried("no-autoflush", "lines", "PrintWriter");
+        ByteArrayOutputStream before = new ByteArrayOutputStream();
+        tried.before(before);
+        Flushed out = new Flushed();
+        // The test keeps the writer, as the program does.
+        Object writer = tried.after(out);
+        assertEquals(0, out.size());
+        Calls.flushWaiting(tried.number);
+        assertEquals(before.toString(), out.toString());
+        assertEquals(1, tried.count());
+        assertEquals(1, out.count, writer.toString());
+        Tried unflushed = tried("no-autoflush", "unflushedLines", "PrintWriter");
+        unflushed.after(out);
+        assertEquals("the stream has no automatic flush", Places.refused(unflushed.number));
+    }
+
     /** A stream that finds no room is flushed as usual. */
     @Test
     void noFlushOfManyStreamsIsLost() throws Exception {

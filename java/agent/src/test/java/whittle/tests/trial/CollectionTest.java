@@ -1,10 +1,12 @@
 package whittle.tests.trial;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.ByteArrayOutputStream;
 import java.io.CharArrayWriter;
 import java.io.StringWriter;
+import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,6 +32,18 @@ final class CollectionTest {
     private static void isSame(Tried tried, Object... arguments) throws Exception {
         assertEquals(tried.before(arguments), tried.after(arguments));
         assertEquals(1, tried.count());
+    }
+
+    @Test
+    void aStackOfOneThreadNeedsNoLock() throws Exception {
+        isSame(tried("one-thread", "stack", "Stack"));
+        for (int capacity : new int[] {0, 1, 5}) {
+            isSame(tried("one-thread", "vectorOf", "Vector"), capacity);
+        }
+        assertThrows(InvocationTargetException.class, () -> tried("one-thread", "vectorOf", "Vector").after(-1));
+        Tried shared = tried("one-thread", "stackOfTwoThreads", "Stack");
+        shared.after();
+        assertEquals("several threads use such an object", Places.broken(shared.number));
     }
 
     @Test

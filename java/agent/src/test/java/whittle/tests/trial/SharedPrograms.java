@@ -11,6 +11,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.ResourceBundle;
 import java.util.UUID;
 import javax.crypto.Cipher;
 
@@ -103,4 +104,7 @@ final class SharedPrograms {
         return format.formatted(arguments);
     }
 
+    static String text(Locale locale) {
+        return ResourceBundle.getBundle("whittle.tests.trial.Texts", locale).getString("text");
+    }
 }

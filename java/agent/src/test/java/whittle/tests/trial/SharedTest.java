@@ -11,6 +11,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.net.URI;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.whittle.trial.Places;
 import org.junit.jupiter.api.Test;
@@ -111,6 +112,7 @@ final class SharedTest {
 
     @Test
     void aFormatterIsAnArgument() throws Exception {
+        assertEquals("found", twice(tried("result-once", "text", "getBundle"), Locale.FRENCH)[1]);
         Tried tried = tried("result-once", "date", "parse");
         Tried.Loaded changed = tried.loaded();
         DateTimeFormatter german = DateTimeFormatter.ofPattern("dd.MM.yyyy");

@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -27,7 +28,9 @@ import java.util.LinkedList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Stack;
 import java.util.Vector;
+import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
@@ -275,6 +278,72 @@ final class SmallPrograms {
         }
         byte[] unzipped = new GZIPInputStream(new ByteArrayInputStream(zipped.toByteArray())).readAllBytes();
         return Arrays.equals(bytes, unzipped) ? zipped.size() : -1;
+    }
+
+    /** The writer flushes each line. */
+    static PrintWriter lines(OutputStream out) {
+        PrintWriter writer = new PrintWriter(out, true);
+        for (int line = 0; line < 3; line++) {
+            writer.println(line);
+        }
+        return writer;
+    }
+
+    static PrintWriter unflushedLines(OutputStream out) {
+        PrintWriter writer = new PrintWriter(out, false);
+        writer.println("line");
+        return writer;
+    }
+
+    /** All usual methods, also with wrong indexes and while it iterates. */
+    static String stack() {
+        Stack<Integer> stack = new Stack<>();
+        StringBuilder text = new StringBuilder();
+        for (int element = 0; element < 30; element++) {
+            stack.push(element);
+            stack.add(-element);
+        }
+        text.append(stack.pop()).append(stack.peek()).append(stack.set(3, 99)).append(stack.get(3)).append(stack.elementAt(4))
+            .append(stack.firstElement()).append(stack.lastElement()).append(stack.size()).append(stack.isEmpty()).append(stack.empty())
+            .append(stack.search(7)).append(stack).append(stack.equals(new ArrayList<>(stack)));
+        for (int index : new int[] {-1, 1000}) {
+            text.append(thrown(() -> stack.get(index))).append(thrown(() -> stack.elementAt(index))).append(thrown(() -> stack.set(index, 1)));
+        }
+        text.append(thrown(() -> {
+            for (Integer element : stack) {
+                stack.push(element);
+            }
+            return null;
+        }));
+        stack.clear();
+        return text.append(thrown(stack::pop)).append(thrown(stack::peek)).append(thrown(stack::lastElement)).append(stack.empty())
+            .append(thrown(stack::firstElement)).toString();
+    }
+
+    private static String thrown(Callable<?> action) {
+        try {
+            return String.valueOf(action.call());
+        } catch (Exception exception) {
+            return exception.toString();
+        }
+    }
+
+    static String vectorOf(int capacity) {
+        Vector<String> vector = new Vector<>(capacity);
+        vector.addElement("a");
+        vector.add("b");
+        vector.remove(0);
+        return vector + " " + vector.capacity();
+    }
+
+    /** Another thread uses the object. */
+    static int stackOfTwoThreads() throws Exception {
+        Stack<Integer> stack = new Stack<>();
+        stack.push(1);
+        Thread other = new Thread(() -> stack.push(2));
+        other.start();
+        other.join();
+        return stack.size();
     }
 
     /** Single bytes, and blocks that are larger than a buffer. */
