@@ -17,6 +17,9 @@ pub struct Remedy {
     pub promise: RemedyPromise,
     /// What must be true, or what differs, in words.
     pub condition: String,
+    /// Which other fix saves more: continues "a fix can save more: ". `None`: none that is usual.
+    #[serde(default)]
+    pub more: Option<String>,
     /// The instructions that the remedy changes: `new java/io/FileOutputStream`. A `*` matches any text.
     pub fits: Vec<String>,
     /// The heaviest function of a finding that the remedy is for, as displayed. `None`: any function.

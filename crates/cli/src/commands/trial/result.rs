@@ -241,6 +241,8 @@ fn left_out(files: &[String], why: &str) -> String {
 pub(super) fn notes(trials: &[Trial], reports: &[AgentReport]) -> Vec<String> {
     let mut notes: BTreeSet<String> = reports.iter().flat_map(|report| report.notes.iter().cloned()).collect();
     notes.extend(reports.iter().flat_map(|report| &report.changed).filter_map(|changed| changed.note()));
+    let remedies = trials.iter().filter_map(|trial| Remedy::of_id(&trial.remedy));
+    notes.extend(remedies.filter_map(|remedy| Some(format!("a fix can save more: {}", remedy.more.as_ref()?))));
     for (number, place) in (1..).zip(trials.iter().flat_map(|trial| &trial.places)) {
         let refused = reports.iter().find_map(|report| report.refused.get(&number));
         let has_run = reports.iter().any(|report| report.runs.get(&number).is_some_and(|count| *count > 0));
