@@ -1757,10 +1757,12 @@ export type StackAtView = {
 
 /** The answer of [`stack_chart`](stack_chart()). */
 export type StackChartView = {
-  /** Row of the threads table. */
-  thread: number,
-  /** The thread's name. Empty if unknown. */
-  thread_name: string,
+  /** The name of the thread or the group. Empty if unknown. */
+  name: string,
+  /** Number of threads that the chart shows. */
+  threads_count: number,
+  /** True if the chart shows several rows of the threads table. It then shows waits only where no thread used a CPU. */
+  is_group: boolean,
   /** Start, in nanoseconds since the experiment's start. */
   from_ns: number,
   /** End. */

@@ -1,4 +1,4 @@
-//! What a thread executed when: its stacks over time.
+//! What a thread or a group of threads executed when: stacks over time.
 //!
 //! ```text
 //! main            main                         time to the right, the stack down
@@ -9,8 +9,12 @@
 //! The times are those of samples with a duration: CPU time and waits. A wait has its own length, which is not its weight. If
 //! a time range and the other conditions of the filter are joined by `and`, the time range does not remove data. It only
 //! sets the shown time range, unless the request has another range, as in the timeline.
+//!
+//! A group is a row of the timeline with several threads, or all of its rows. In each bin, the stack with the most CPU time of its
+//! threads is shown. Waits are only shown where no thread used a CPU.
 
 mod boxes;
+mod group_runs;
 mod runs;
 mod times;
 
@@ -22,15 +26,17 @@ use crate::flame_graph::kinds_of_shown;
 use crate::sample_times::SampleTimes;
 use crate::shown_stacks::{FrameworkFrames, has_folded, with_folded};
 use crate::stack_chart::boxes::boxes;
+use crate::stack_chart::group_runs::group_runs;
 use crate::stack_chart::runs::runs;
 use crate::stack_chart::times::{SampledTime, close_gaps};
 use crate::timeline::bins::TimeBins;
-use crate::timeline::{each_kept, states_of_kinds, time_bins, without_time};
+use crate::timeline::{RowGroup, RowKeys, each_kept, states_of_kinds, threads_of_row, time_bins, without_time};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use whittle_model::{Resource, Table};
 use whittle_profile::entity_tree::ROOT;
 use whittle_profile::filter::Predicate;
+use whittle_profile::pools::threads_count;
 use whittle_profile::query::{Preamble, Query};
 use whittle_profile::reduction::{EntityKey, Reduction};
 use whittle_profile::samples::SampleKind;
@@ -50,12 +56,16 @@ pub const VIEW: ViewDefinition = ViewDefinition {
     command: None,
 };
 
-/// The thread, the time range and the bins of a stack chart.
+/// The threads, the time range and the bins of a stack chart.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StackChartShape {
-    /// Row of the threads table.
+    /// Row of the threads table. For a pool: one of its threads.
     pub thread: usize,
+    /// Which row of the timeline is shown. The default is the row of the thread.
+    pub group: RowGroup,
+    /// Only threads with a name, or in a pool with a name, that contains this text, as in the timeline. For `pool` and `all`.
+    pub named: String,
     /// Start, in nanoseconds since the experiment's start. The default is the start of the filter's range, otherwise 0. A
     /// position on a screen can be a fraction of a nanosecond.
     pub from_ns: Option<f64>,
@@ -79,10 +89,12 @@ pub struct StackChartView {
     /// Mode, filter, transforms and notes.
     #[serde(flatten)]
     pub preamble: Preamble,
-    /// Row of the threads table.
-    pub thread: usize,
-    /// The thread's name. Empty if unknown.
-    pub thread_name: String,
+    /// The name of the thread or the group. Empty if unknown.
+    pub name: String,
+    /// Number of threads that the chart shows.
+    pub threads_count: u64,
+    /// True if the chart shows several rows of the threads table. It then shows waits only where no thread used a CPU.
+    pub is_group: bool,
     /// Start, in nanoseconds since the experiment's start.
     pub from_ns: u64,
     /// End.
@@ -103,7 +115,7 @@ pub struct StackChartView {
     pub kinds: Vec<u8>,
 }
 
-/// What a thread executed when.
+/// What a thread or a group of threads executed when.
 ///
 /// # Errors
 /// The thread does not exist, the time range or the number of bins is invalid, or the filter contains an unknown name.
@@ -113,27 +125,31 @@ pub fn stack_chart(
     shape: &StackChartShape,
 ) -> Result<StackChartView, AnalysisError> {
     let threads = &profile.tables().threads;
-    if shape.thread >= threads.len() {
+    if matches!(shape.group, RowGroup::Thread | RowGroup::Pool) && shape.thread >= threads.len() {
         return Err(AnalysisError::UnknownThread { thread: shape.thread, thread_count: threads.len() });
     }
     let predicate = asked_for.filter.as_ref().map(|filter| profile.predicate(filter, asked_for.mode)).transpose()?;
     let (range, predicate) = predicate.map_or((None, None), without_time);
     let bins = bins_of(profile, shape, range)?;
+    let keys = RowKeys { group: shape.group, thread: shape.thread, named: &shape.named };
+    let shown = threads_of_row(profile, asked_for, bins, keys)?;
     let query = &*with_folded(asked_for, (shape.frameworks, &shape.opened), false);
     let reduction = profile.shown(query, EntityKey::Function)?;
-    let mut times = times_of(profile, (shape.thread, predicate.as_ref()), &reduction, bins);
-    close_gaps(&mut times);
-    let (mut boxes, is_cut) = boxes(&runs(&times, bins), &reduction.tree);
+    let mut times = times_of(profile, (&shown, predicate.as_ref()), &reduction, bins);
+    times.iter_mut().for_each(|times| close_gaps(times));
+    let runs = if let [times] = times.as_slice() { runs(times, bins) } else { group_runs(&times, bins) };
+    let (mut boxes, is_cut) = boxes(&runs, &reduction.tree);
     let kinds = kinds_of_shown(profile, query, &reduction);
     let kinds = boxes.node.iter().map(|node| kinds[*node as usize]).collect();
     boxes.node.iter_mut().for_each(|node| *node = reduction.id_of(*node));
     Ok(StackChartView {
         preamble: Preamble {
-            notes: notes(times.is_empty(), is_cut),
+            notes: notes(runs.is_empty(), is_cut),
             ..preamble(profile, asked_for, "stack-chart", Some("time_ns"))
         },
-        thread: shape.thread,
-        thread_name: threads.name[shape.thread].clone(),
+        name: name_of(profile, shape, &shown),
+        threads_count: threads_count(threads, &shown),
+        is_group: shown.len() > 1,
         from_ns: bins.from_ns,
         to_ns: bins.to_ns,
         bins: bins.count,
@@ -154,30 +170,48 @@ fn bins_of(profile: &Profile, shape: &StackChartShape, range: Option<(u64, u64)>
     Ok(TimeBins { from_ns, to_ns, count })
 }
 
-/// The times of the thread's samples that overlap the bins.
+/// The name of the shown threads. A group with one thread has the name of this thread, as in the timeline.
+fn name_of(profile: &Profile, shape: &StackChartShape, shown: &[usize]) -> String {
+    if let [thread] = shown {
+        return profile.tables().threads.name[*thread].clone();
+    }
+    match shape.group {
+        RowGroup::Thread | RowGroup::Pool => {
+            profile.pools().of_thread(shape.thread).map_or_else(String::new, |pool| pool.name.clone())
+        }
+        RowGroup::Idle => "idle threads".to_owned(),
+        RowGroup::All if shape.named.is_empty() => "all threads".to_owned(),
+        RowGroup::All => format!("threads named \"{}\"", shape.named),
+    }
+}
+
+/// The times of each thread's samples that overlap the bins.
 fn times_of(
     profile: &Profile,
-    (thread, predicate): (usize, Option<&Predicate>),
+    (threads, predicate): (&[usize], Option<&Predicate>),
     reduction: &Reduction,
     bins: TimeBins,
-) -> Vec<SampledTime> {
+) -> Vec<Vec<SampledTime>> {
     let samples = profile.samples();
-    let sample_times = SampleTimes::new(profile, Some(thread));
+    let only = if let [thread] = threads { Some(*thread) } else { None };
+    let sample_times = SampleTimes::new(profile, only);
     let states = states_of_kinds(samples);
-    let mut times = Vec::new();
+    let mut times = vec![Vec::new(); threads.len()];
+    let mut place_of_thread = vec![None; profile.tables().threads.len()];
+    threads.iter().enumerate().for_each(|(place, thread)| place_of_thread[*thread] = Some(place));
     each_kept(samples, predicate, bins.from_ns, |sample| {
         let kind = usize::from(samples.kind[sample]);
-        if samples.thread[sample].row() != thread || states[kind].is_none() {
-            return;
-        }
+        let place = place_of_thread[samples.thread[sample].row()].filter(|_| states[kind].is_some());
+        let Some(place) = place else { return };
         let time = sample_times.of(sample);
         let is_inside = time.start_ns < bins.to_ns && time.end_ns >= bins.from_ns;
         let node = reduction.node_of_stack(samples.observed[sample] as usize).filter(|node| *node != ROOT);
         if let Some(node) = node.filter(|_| is_inside) {
             let resource = SampleKind::of_index(kind).event.resource();
             let is_wait = matches!(resource, Resource::BlockedTime | Resource::LockTime);
-            let is_estimate = time.is_estimate;
-            times.push(SampledTime { start_ns: time.start_ns, end_ns: time.end_ns, node, is_wait, is_estimate });
+            let cpu_ns = if resource == Resource::CpuTime { time.length_ns.max(1) } else { 0 };
+            let (start_ns, end_ns, is_estimate) = (time.start_ns, time.end_ns, time.is_estimate);
+            times[place].push(SampledTime { start_ns, end_ns, node, cpu_ns, is_wait, is_estimate });
         }
     });
     times
@@ -193,7 +227,7 @@ fn names(profile: &Profile, reduction: &Reduction, boxes: &ChartBoxes) -> BTreeM
 }
 
 fn notes(is_empty: bool, is_cut: bool) -> Vec<String> {
-    let nothing = "no sample with a duration is left of this thread in this time range";
+    let nothing = "no sample with a duration is left in this time range";
     let cut = "deeper rows are left out, because there are too many boxes: zoom to a shorter time range";
     let all = [(is_empty, nothing), (is_cut, cut)];
     all.into_iter().filter(|(applies, _)| *applies).map(|(_, note)| note.to_owned()).collect()

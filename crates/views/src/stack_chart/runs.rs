@@ -1,4 +1,4 @@
-//! Which stack a thread had when: the stack with the most time in each bin, joined over neighbouring bins.
+//! Which stack one thread had when: the stack with the most time in each bin, joined over neighbouring bins.
 //!
 //! ```text
 //! times    [---a---][-b-][a][-----b-----]        [--c--]
@@ -29,7 +29,7 @@ impl Run {
 }
 
 /// A stack, and whether the thread waited in it.
-type Stack = (u32, bool);
+pub(crate) type Stack = (u32, bool);
 
 /// What a bin contains of one stack.
 #[derive(Debug, Clone, Copy)]
@@ -120,7 +120,7 @@ fn meet(runs: &mut [BinRun], bins: TimeBins) {
 }
 
 /// Start of a bin. The bin after the last one starts at the end of the time range.
-fn start_of(bins: TimeBins, bin: usize) -> u64 {
+pub(crate) fn start_of(bins: TimeBins, bin: usize) -> u64 {
     let length_ns = (bins.to_ns - bins.from_ns) as f64;
     bins.from_ns + (length_ns * bin as f64 / bins.count as f64).round() as u64
 }
@@ -130,8 +130,14 @@ mod tests {
     use super::*;
 
     fn found(times: &[(u64, u64, u32)], count: usize) -> Vec<(u64, u64, u32)> {
-        let time =
-            |&(start_ns, end_ns, node)| SampledTime { start_ns, end_ns, node, is_wait: false, is_estimate: false };
+        let time = |&(start_ns, end_ns, node)| SampledTime {
+            start_ns,
+            end_ns,
+            node,
+            cpu_ns: 1,
+            is_wait: false,
+            is_estimate: false,
+        };
         let times: Vec<SampledTime> = times.iter().map(time).collect();
         let runs = runs(&times, TimeBins { from_ns: 100, to_ns: 200, count });
         runs.iter().map(|run| (run.start_ns, run.end_ns, run.node)).collect()

@@ -13,6 +13,8 @@ pub(crate) struct SampledTime {
     pub(crate) end_ns: u64,
     /// The node of the shown stack.
     pub(crate) node: u32,
+    /// CPU time that the sample represents, at least 1. 0 if the time is no CPU time.
+    pub(crate) cpu_ns: u64,
     /// Whether the thread waited.
     pub(crate) is_wait: bool,
     /// Whether the start is an estimate.
@@ -26,7 +28,7 @@ pub(crate) struct SampledTime {
 /// with waits between. So a tick does not begin before the last wait ends. Ticks are not exactly periodic, so a gap that is
 /// not longer than the tick's own time is no gap.
 pub(crate) fn close_gaps(times: &mut [SampledTime]) {
-    times.sort_by_key(|time| (time.end_ns, time.is_wait, time.node));
+    times.sort_by_key(|time| (time.end_ns, time.is_wait, time.node, time.start_ns));
     let (mut last_end, mut last_wait_end) = (None, 0);
     for time in times {
         if time.is_wait {
@@ -51,8 +53,14 @@ mod tests {
     use super::*;
 
     fn closed(times: &[(u64, u64, bool)]) -> Vec<(u64, u64)> {
-        let time =
-            |&(start_ns, end_ns, is_wait)| SampledTime { start_ns, end_ns, node: 1, is_wait, is_estimate: false };
+        let time = |&(start_ns, end_ns, is_wait): &(u64, u64, bool)| SampledTime {
+            start_ns,
+            end_ns,
+            node: 1,
+            cpu_ns: u64::from(!is_wait),
+            is_wait,
+            is_estimate: false,
+        };
         let mut times: Vec<SampledTime> = times.iter().map(time).collect();
         close_gaps(&mut times);
         times.iter().map(|time| (time.start_ns, time.end_ns)).collect()
@@ -72,8 +80,14 @@ mod tests {
     }
     #[test]
     fn a_wait_with_an_estimated_start_covers_nothing_else() {
-        let wait =
-            |start_ns, end_ns, is_estimate| SampledTime { start_ns, end_ns, node: 1, is_wait: true, is_estimate };
+        let wait = |start_ns, end_ns, is_estimate| SampledTime {
+            start_ns,
+            end_ns,
+            node: 1,
+            cpu_ns: 0,
+            is_wait: true,
+            is_estimate,
+        };
         let mut times = [wait(0, 20, false), wait(5, 30, true), wait(25, 40, false), wait(60, 70, true)];
         close_gaps(&mut times);
         assert_eq!(times.map(|time| (time.start_ns, time.end_ns)), [(0, 20), (20, 30), (25, 40), (60, 70)]);

@@ -21,6 +21,8 @@ mod jvm_lanes;
 mod named;
 mod order;
 mod range;
+#[cfg(not(target_arch = "wasm32"))]
+mod row_threads;
 mod source;
 mod states;
 mod sums;
@@ -29,6 +31,10 @@ mod text;
 pub use counters::TimelineCounter;
 pub use idle_row::IdleRows;
 pub(crate) use range::without_time;
+#[cfg(not(target_arch = "wasm32"))]
+pub use row_threads::RowGroup;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use row_threads::{RowKeys, threads_of_row};
 pub use source::TimelineSource;
 pub(crate) use source::each_kept;
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,12 +1,15 @@
 //! Tests of stack charts, on experiments drawn as text.
 
-use crate::support::{profile, scaled_waits};
+use crate::support::{profile, scaled_waits, with_idle};
 use proptest::prelude::{ProptestConfig, prop_assert, proptest};
+use proptest::test_runner::TestCaseError;
 use whittle_engine::{Answer, answer};
+use whittle_model::{EventKind, WaitReason};
 use whittle_profile::{Profile, Query, ViewMode};
-use whittle_testkit::{RandomShape, experiment_from_samples, random_samples};
+use whittle_testkit::{RandomSample, RandomShape, experiment_from_samples, random_samples};
 use whittle_views::source::NoFiles;
 use whittle_views::stack_chart::{StackChartShape, StackChartView, stack_chart};
+use whittle_views::timeline::RowGroup;
 
 /// Two functions below `run`, then a wait, then a sample after a gap. `other` has one sample.
 fn run_and_wait() -> Profile {
@@ -50,7 +53,7 @@ fn neighbours_with_the_same_frames_are_one_box() {
     let shape = StackChartShape { bins: Some(90), ..StackChartShape::default() };
     let view = chart(&profile, &machine(), &shape);
     assert_eq!(rows(&view), ["run 0..6, run 8..9", "read 0..2, write 2..3, ~park 3..6, write 8..9", "parse 1..2"]);
-    assert_eq!((view.from_ns, view.to_ns, view.thread_name.as_str()), (0, 9_000_000_000, "main"));
+    assert_eq!((view.from_ns, view.to_ns, view.name.as_str()), (0, 9_000_000_000, "main"));
     assert_eq!(view.boxes.row.len(), view.kinds.len());
     // In user mode, the wait ends in `run`. The end of a wait is a separate box.
     let user = chart(&profile, &Query::default(), &shape);
@@ -100,6 +103,84 @@ fn filter_and_transforms_change_the_stacks() {
     assert_eq!((view.row_count, view.preamble.notes.len()), (0, 1));
 }
 
+/// A pool of three threads, of which two work for a second each, and a thread `main`, which waits and then works. Its row is between
+/// those of the pool.
+fn pool_and_main() -> Profile {
+    profile(
+        "
+        @thread  exec-1         main           exec-2         exec-3         exec-1  exec-2  exec-3  main
+        @time    2              4              8              8              3       2       2       5
+        @weight  2              3              5              5              1       1       1       1
+        @event   off_cpu:futex  off_cpu:futex  off_cpu:futex  off_cpu:futex  cpu     cpu     cpu     cpu
+                 run            main           run            run            run     run     run     main
+                 park[n]        sleep[n]       park[n]        park[n]        read    write   write   spin
+        ",
+    )
+}
+
+fn of_group(group: RowGroup, thread: usize) -> StackChartShape {
+    StackChartShape { group, thread, bins: Some(9), to_ns: Some(9e9), ..StackChartShape::default() }
+}
+
+#[test]
+fn a_pool_shows_work_before_waits() {
+    let profile = pool_and_main();
+    // The first thread of the pool waits until 2 s, but the others work from 1 s.
+    let pool = chart(&profile, &machine(), &of_group(RowGroup::Pool, 0));
+    assert_eq!(rows(&pool), ["run 0..8", "~park 0..1, write 1..2, read 2..3, ~park 3..8"]);
+    assert_eq!((pool.name.as_str(), pool.threads_count, pool.is_group), ("exec-#", 3, true));
+    // Any thread of the pool names it.
+    assert_eq!(chart(&profile, &machine(), &of_group(RowGroup::Pool, 3)).boxes, pool.boxes);
+    // A thread that is in no pool is its own row.
+    let (main, alone) = (of_group(RowGroup::Pool, 1), of_group(RowGroup::Thread, 1));
+    assert_eq!(rows(&chart(&profile, &machine(), &main)), rows(&chart(&profile, &machine(), &alone)));
+    // A gap has no sample of any thread.
+    let first = Query { filter: Some("event is cpu".parse().expect("a filter")), ..machine() };
+    assert_eq!(rows(&chart(&profile, &first, &of_group(RowGroup::Pool, 0)))[0], "run 1..3");
+}
+
+#[test]
+fn all_threads_are_those_that_the_filter_and_the_search_keep() {
+    let profile = pool_and_main();
+    let all = chart(&profile, &machine(), &of_group(RowGroup::All, 0));
+    // From 3 to 4 s, two threads park, and one sleeps.
+    assert_eq!(rows(&all)[1], "~park 0..1, write 1..2, read 2..3, ~park 3..4, spin 4..5, ~park 5..8");
+    assert_eq!((all.name.as_str(), all.threads_count), ("all threads", 4));
+    let filtered = Query { filter: Some("pool is \"exec-#\"".parse().expect("a filter")), ..machine() };
+    let pool = chart(&profile, &machine(), &of_group(RowGroup::Pool, 0));
+    let kept = chart(&profile, &filtered, &of_group(RowGroup::All, 0));
+    assert_eq!((rows(&kept), kept.threads_count), (rows(&pool), 3));
+    let named = StackChartShape { named: "EXEC".to_owned(), ..of_group(RowGroup::All, 0) };
+    let kept = chart(&profile, &machine(), &named);
+    assert_eq!((rows(&kept), kept.name.as_str()), (rows(&pool), "threads named \"EXEC\""));
+    // One thread is left. Its waits are exact, and longer waits come before work.
+    let named = StackChartShape { named: "exec-1".to_owned(), bins: Some(1), ..of_group(RowGroup::Pool, 0) };
+    let one = chart(&profile, &machine(), &named);
+    assert_eq!((rows(&one)[1].as_str(), one.name.as_str(), one.is_group), ("~park 0..2", "exec-1", false));
+    let none = StackChartShape { named: "grpc".to_owned(), ..of_group(RowGroup::All, 0) };
+    let none = chart(&profile, &machine(), &none);
+    assert_eq!((none.row_count, none.threads_count, none.preamble.notes.len()), (0, 0, 1));
+}
+
+#[test]
+fn idle_threads_are_those_of_the_row_of_the_timeline() {
+    let (manifest, tables) = with_idle();
+    let profile = Profile::load(manifest, tables).expect("a valid drawing");
+    let of_idle = |from_s: f64| StackChartShape {
+        from_ns: Some(from_s * 1e9),
+        to_ns: Some(4e9),
+        bins: Some(4),
+        // The search has no row of idle threads, so it does not change the chart.
+        named: "burn".to_owned(),
+        ..of_group(RowGroup::Idle, 0)
+    };
+    let view = chart(&profile, &machine(), &of_idle(0.0));
+    assert_eq!((view.name.as_str(), view.threads_count), ("idle threads", 3));
+    assert!(rows(&view)[1].starts_with("~") && rows(&view)[1].ends_with(" 0..4"), "{}", rows(&view)[1]);
+    // In the second half, another thread is idle.
+    assert_eq!(chart(&profile, &machine(), &of_idle(2.0)).threads_count, 4);
+}
+
 #[test]
 fn requests_are_answered_in_bytes_and_wrong_ones_are_errors() {
     let profile = run_and_wait();
@@ -115,36 +196,74 @@ fn requests_are_answered_in_bytes_and_wrong_ones_are_errors() {
         r#"{"view":"stack-chart","bins":0}"#,
         r#"{"view":"stack-chart","from_ns":5,"to_ns":5}"#,
         r#"{"view":"stack-chart","pool":1}"#,
+        r#"{"view":"stack-chart","group":"pool","thread":2}"#,
+        r#"{"view":"stack-chart","group":"process"}"#,
     ] {
         assert!(ask(request).is_err(), "{request}");
     }
 }
 
+/// The boxes of a row do not overlap, each box is below a box of the row above, and a row has at most one box per bin.
+fn check_boxes(view: &StackChartView) -> Result<(), TestCaseError> {
+    let boxes = &view.boxes;
+    for row in 0..view.row_count {
+        let of = |row: u32| (0..boxes.row.len()).filter(move |index| boxes.row[*index] == row);
+        let times: Vec<(u64, u64)> = of(row).map(|index| (boxes.start_ns[index], boxes.end_ns[index])).collect();
+        prop_assert!(times.len() <= view.bins);
+        prop_assert!(times.iter().all(|(start, end)| start < end && *end <= view.to_ns));
+        prop_assert!(times.windows(2).all(|pair| pair[0].1 <= pair[1].0));
+        let is_below = |time: &(u64, u64)| {
+            of(row - 1).any(|index| boxes.start_ns[index] <= time.0 && boxes.end_ns[index] >= time.1)
+        };
+        prop_assert!(row == 0 || times.iter().all(is_below));
+    }
+    Ok(())
+}
+
+/// Whether a random sample becomes a wait.
+fn is_wait(sample: &RandomSample) -> bool {
+    sample.weight_ns % 2 == 1
+}
+
+/// A profile of random samples, some of which are waits.
+fn random_profile(samples: &[RandomSample]) -> Profile {
+    let (manifest, mut tables) = experiment_from_samples(samples);
+    let table = &mut tables.samples;
+    for row in (0..samples.len()).filter(|row| is_wait(&samples[*row])) {
+        table.event[row] = EventKind::OffCpu;
+        table.reason[row] = WaitReason::Futex;
+    }
+    Profile::load(manifest, tables).expect("a valid experiment")
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The boxes of a row do not overlap, each box is below a box of the row above, and a row has at most one box per bin.
     #[test]
     fn boxes_lie_below_their_callers(
         samples in random_samples(RandomShape { function_count: 3, depth: 4, sample_count: 12, thread_count: 2 }),
         bins in 1..60_usize,
         thread in 0..2_usize,
     ) {
-        let (manifest, tables) = experiment_from_samples(&samples);
-        let profile = Profile::load(manifest, tables).expect("a valid experiment");
         let shape = StackChartShape { thread, bins: Some(bins), ..StackChartShape::default() };
-        let Ok(view) = stack_chart(&profile, &machine(), &shape) else { return Ok(()) };
+        let Ok(view) = stack_chart(&random_profile(&samples), &machine(), &shape) else { return Ok(()) };
+        check_boxes(&view)?;
+    }
+
+    /// The same for several threads. No sample of CPU time is inside a wait.
+    #[test]
+    fn boxes_of_groups_lie_below_their_callers(
+        samples in random_samples(RandomShape { function_count: 3, depth: 4, sample_count: 30, thread_count: 6 }),
+        bins in 1..60_usize,
+    ) {
+        let shape = StackChartShape { group: RowGroup::All, bins: Some(bins), ..StackChartShape::default() };
+        let view = stack_chart(&random_profile(&samples), &machine(), &shape).expect("a stack chart");
+        check_boxes(&view)?;
         let boxes = &view.boxes;
-        for row in 0..view.row_count {
-            let of = |row: u32| (0..boxes.row.len()).filter(move |index| boxes.row[*index] == row);
-            let times: Vec<(u64, u64)> = of(row).map(|index| (boxes.start_ns[index], boxes.end_ns[index])).collect();
-            prop_assert!(times.len() <= bins);
-            prop_assert!(times.iter().all(|(start, end)| start < end && *end <= view.to_ns));
-            prop_assert!(times.windows(2).all(|pair| pair[0].1 <= pair[1].0));
-            let is_below = |time: &(u64, u64)| {
-                of(row - 1).any(|index| boxes.start_ns[index] <= time.0 && boxes.end_ns[index] >= time.1)
-            };
-            prop_assert!(row == 0 || times.iter().all(is_below));
+        let is_work = |sample: &&RandomSample| !is_wait(sample) && !sample.frames_root_first.is_empty();
+        for wait in (0..boxes.row.len()).filter(|index| view.is_group && boxes.flags[*index] != 0) {
+            let is_inside = |ns: u64| boxes.start_ns[wait] < ns && ns < boxes.end_ns[wait];
+            prop_assert!(!samples.iter().filter(is_work).any(|sample| is_inside(sample.time_ns)));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Tests of timelines and of the stack at a moment, on experiments drawn as text.
 
-use crate::support::text;
+use crate::support::{text, with_idle};
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
 use whittle_engine::{Answer, EngineError, answer};
@@ -389,49 +389,6 @@ fn threads_that_only_the_kernel_saw_are_there() {
     let view = whittle_views::timeline::timeline(&profile((manifest, tables)), &Query::default(), &bins(2))
         .expect("a timeline");
     assert_eq!(times(&view), ["main user: 0.5 0.5", "main futex: 1.5 1.5", "idle futex: 2.0 2.0"]);
-}
-
-/// Two busy threads, three idle ones, and a thread that is idle only in the second half. Idle threads have a sampled wait for
-/// work.
-fn with_idle() -> (Manifest, Tables) {
-    let line =
-        |head: &str, cells: [&str; 6]| format!("{head:<9}{}\n", cells.map(|cell| format!("{cell:<50}")).concat());
-    let (task, take) =
-        ("java/util/concurrent/ThreadPoolExecutor.getTask", "java/util/concurrent/LinkedBlockingQueue.take");
-    let futex = "off_cpu:futex";
-    let (mut manifest, mut tables) = experiment_from_text(
-        &[
-            line("@thread", ["http-exec-1", "http-exec-2", "reaper", "half", "burner", "waiter"]),
-            line("@event", [futex, futex, futex, futex, "cpu", "off_cpu:socket"]),
-            line("@time", ["4"; 6]),
-            line("@weight", ["4", "4", "4", "2", "1", "4"]),
-            line("", [task, task, task, task, "app.Burn", "app.Read"]),
-            line("", [take, take, take, take, "", ""]),
-        ]
-        .concat(),
-    );
-    manifest.duration_ns = 4 * SECOND_NS;
-    let span = |thread, (from, to), state, reason| ThreadStateSpan {
-        thread: ThreadIndex(thread),
-        start_ns: from * SECOND_NS,
-        end_ns: to * SECOND_NS,
-        state,
-        reason,
-        duration_ns: (to - from) * SECOND_NS,
-    };
-    let (user, blocked) = (ThreadState::OnCpuUser, ThreadState::Blocked);
-    for row in [
-        span(0, (0, 4), blocked, WaitReason::Futex),
-        span(1, (0, 4), blocked, WaitReason::Futex),
-        span(2, (0, 4), blocked, WaitReason::Futex),
-        span(3, (0, 2), user, WaitReason::None),
-        span(3, (2, 4), blocked, WaitReason::Futex),
-        span(4, (0, 1), user, WaitReason::None),
-        span(5, (0, 4), blocked, WaitReason::Socket),
-    ] {
-        tables.thread_states.push(row);
-    }
-    (manifest, tables)
 }
 
 /// The rows as text, indented by their depth, with the number of threads if there are several.

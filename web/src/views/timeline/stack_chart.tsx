@@ -141,8 +141,8 @@ function ChartOfThread(props: { readonly thread: number; readonly onClose: () =>
   return (
     <aside ref={chart} class="stack-chart" aria-label="Stack chart">
       <header>
-        <b class="stack-chart-title" title={header()?.thread_name}>
-          Stack chart{header() ? ` of ${header()!.thread_name}` : ''}
+        <b class="stack-chart-title" title={header()?.name}>
+          Stack chart{header() ? ` of ${header()!.name}` : ''}
         </b>
         <span class="stack-chart-wait">waits</span>
         <button type="button" aria-label="Close the stack chart" onClick={() => props.onClose()}>
@@ -151,7 +151,7 @@ function ChartOfThread(props: { readonly thread: number; readonly onClose: () =>
       </header>
       <Show when={asked.error()}>{(error) => <p class="error">{error().message}</p>}</Show>
       <FlameCanvas
-        label={`Stack chart of ${header()?.thread_name ?? 'the thread'}. Arrow keys move between boxes. Space selects the function, M opens its menu, Enter zooms to the box`}
+        label={`Stack chart of ${header()?.name ?? 'the thread'}. Arrow keys move between boxes. Space selects the function, M opens its menu, Enter zooms to the box`}
         boxes={boxes()}
         rowCount={header()?.row_count ?? 0}
         isRootLow={false}
