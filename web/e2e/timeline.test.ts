@@ -171,12 +171,12 @@ describe('the rows', () => {
 
   it('fold idle threads, which open', async () => {
     const closed = await rowCount();
-    const idle = page.locator('.timeline-name', { hasText: /\d+ idle threads$/ });
+    const idle = page.locator('.timeline-name', { hasText: /\d+ idle threads/ });
     await page.locator('.timeline-scroller').evaluate((rows) => rows.scrollTo(0, rows.scrollHeight));
     await expect.poll(async () => (await names()).at(-1)).toMatch(/^\d+ idle threads$/);
-    await idle.getByRole('button').click();
+    await idle.locator('.timeline-open button').click();
     await expect.poll(rowCount).toBeGreaterThan(closed);
-    await idle.getByRole('button').click();
+    await idle.locator('.timeline-open button').click();
     await expect.poll(rowCount).toBe(closed);
   });
 

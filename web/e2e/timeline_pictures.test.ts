@@ -1,4 +1,4 @@
-// Tests the stack chart and the heat map of the timeline, and that a report file, which must be small, offers neither, nor lanes.
+// Tests stack charts and the heat map of the timeline, and that a report file, which must be small, offers neither, nor lanes.
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -6,6 +6,8 @@ import { Analyzer, addressOfFile, printed, startBrowser, View } from './program'
 
 const folder = inject('folder');
 const experiment = join(folder, 'slow.whittle');
+/** A server with a pool of threads. */
+const server = join(folder, 'http.whittle');
 
 let browser: Browser;
 beforeAll(async () => {
@@ -125,6 +127,81 @@ describe('served', () => {
     await expect.poll(() => page.locator('.chip').count()).toBe(0);
     const words = ['heat-map', experiment, '--metrics', 'cpu', '--columns', '120', '--rows', '20'];
     expect((await analyzer.savedText()).trimEnd()).toBe(printed(...words).trimEnd());
+  });
+});
+
+describe('the stack chart of a group', () => {
+  let view: View;
+  let analyzer: Analyzer;
+
+  beforeAll(async () => {
+    view = await View.start(server);
+  });
+  afterAll(() => view.stop());
+  beforeEach(async () => {
+    analyzer = await Analyzer.open(browser, view.address);
+    await analyzer.goTo('Timeline');
+  });
+  afterEach(async () => {
+    const { problems } = analyzer;
+    await analyzer.close();
+    expect(problems).toEqual([]);
+  });
+
+  const chart = () => analyzer.page.getByRole('complementary', { name: 'Stack chart' });
+  const title = () => chart().locator('.stack-chart-title').innerText();
+  const rule = () => chart().locator('.stack-chart-rule').innerText();
+  const words = (count: string) => `the stack with the most CPU time of ${count} threads; waits where no thread ran`;
+
+  it('shows a pool, by keys alone', async () => {
+    const { page } = analyzer;
+    await page.locator('.timeline-scroller').focus();
+    const focused = page.locator('.timeline-name.is-focused .timeline-thread');
+    const name = async () => ((await focused.count()) === 0 ? '' : focused.getAttribute('title'));
+    for (let press = 0; press < CLICKS && !/ threads\)$/.test((await name()) ?? ''); press++) {
+      await page.keyboard.press(press === 0 ? 'ArrowRight' : 'ArrowDown');
+    }
+    const [, pool, count] = /^(.*) \((\d+) threads\)$/.exec((await name()) ?? '')!;
+    await page.keyboard.press('c');
+    await chart().waitFor();
+    await analyzer.settled();
+    expect(page.url()).toContain('timeline.chart=pool.');
+    expect([await title(), await rule()]).toEqual([`Stack chart of ${pool}`, words(count!)]);
+    await chart().getByRole('treegrid').focus();
+    const box = chart().locator('[role="row"][aria-selected="true"]');
+    await expect.poll(() => box.innerText()).toMatch(/ to .*%\s+of the shown time/);
+    // A link shows the same chart.
+    await page.reload();
+    await chart().waitFor();
+    await expect.poll(title).toBe(`Stack chart of ${pool}`);
+  });
+
+  it('shows the threads that the search keeps, and one of them with its exact times', async () => {
+    const { page } = analyzer;
+    await page.getByRole('button', { name: 'Stack chart of all threads' }).click();
+    await chart().waitFor();
+    await expect.poll(title).toBe('Stack chart of all threads');
+    const all = await rule();
+    const found = page.getByRole('searchbox', { name: 'Find threads' });
+    await found.fill('client');
+    await expect.poll(title).toBe('Stack chart of threads named "client"');
+    expect(await rule()).toBe(words('16'));
+    expect(all).not.toBe(words('16'));
+    await found.fill('client-3');
+    await expect.poll(title).toBe('Stack chart of client-3');
+    expect(await chart().locator('.stack-chart-rule').count()).toBe(0);
+  });
+
+  it('shows the idle threads, with the button of their row', async () => {
+    const { page } = analyzer;
+    await page.locator('.timeline-scroller').evaluate((rows) => rows.scrollTo(0, rows.scrollHeight));
+    const idle = page.locator('.timeline-name', { hasText: /\d+ idle threads/ });
+    await idle.hover();
+    await idle.getByRole('button', { name: 'Stack chart' }).click();
+    await chart().waitFor();
+    await expect.poll(title).toBe('Stack chart of idle threads');
+    const count = /^\d+/.exec(await idle.locator('.timeline-thread').innerText())![0];
+    expect(await rule()).toBe(words(count));
   });
 });
 

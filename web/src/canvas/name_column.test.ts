@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { chosenWidth, columnWidth, middleCut } from './name_column';
 
 it('is as wide as the longest name, within limits', () => {
-  expect(columnWidth([30, 200], 1200)).toBe(252);
+  expect(columnWidth([30, 200], 1200)).toBe(256);
   expect(columnWidth([], 1200)).toBe(160);
   expect(columnWidth([900], 1200)).toBe(360);
   expect(columnWidth([900], 390)).toBe(156);

@@ -6,8 +6,8 @@ const NARROWEST = 160;
 const WIDEST = 360;
 /** The column takes at most this share of the view, unless the user has chosen a width. */
 const MOST_SHARE = 0.4;
-/** Space around a name, and for a button: the one that opens a pool, or the one for the stack chart of a thread. */
-export const NAME_SPACE = 52;
+/** Space around a name, for the button of the stack chart, and for a part of the button that opens a pool. */
+export const NAME_SPACE = 56;
 /** Share of a shortened name that is behind the "…". Names of threads differ most at their ends. */
 const TAIL_SHARE = 0.6;
 

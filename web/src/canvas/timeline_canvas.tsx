@@ -51,7 +51,7 @@ export interface TimelineCanvasProps {
   readonly depth: (thread: number) => number;
   /** A button at the end of the name. */
   readonly action: (thread: number) => JSX.Element;
-  /** Called to show the stack chart of a thread. */
+  /** Called to show the stack chart of a row. */
   readonly onChart: (thread: number) => void;
   /** Whether a pool is open. Undefined: the row is not a pool. */
   readonly isOpen: (thread: number) => boolean | undefined;

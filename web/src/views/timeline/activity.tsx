@@ -10,6 +10,7 @@ import type { TimelinePalette } from '../../canvas/timeline_painter';
 import type { TimelineAnswer } from '../../engine/pictures';
 import { counted, mean } from '../../format/numbers';
 import type { ShownRange } from './shown_range';
+import { StackChartButton } from './stack_chart';
 
 const GRAPH_HEIGHT = 64;
 const MINIMAP_HEIGHT = 24;
@@ -41,7 +42,9 @@ export function ActivityGraph(
   });
   return (
     <div class="activity" style={{ height: `${GRAPH_HEIGHT}px` }}>
-      <span class="activity-name">All threads</span>
+      <span class="activity-name">
+        All threads <StackChartButton of="all" isSmall />
+      </span>
       <Show when={most() > 0}>
         <span class="activity-mark" style={{ top: `${markTop()}px` }}>
           {counted(mark(), 'thread')}

@@ -122,11 +122,6 @@ function Timeline(): JSX.Element {
     app.navigate({ filter: withThread(app.state.filter, named) });
   };
   const showChart = useStackChart();
-  /** A row with stacks of its own: a thread. */
-  const chartable = (thread: number) => {
-    const row = threadAt(thread);
-    return row && row.lanes_count === 1 && !row.is_idle_row ? row : undefined;
-  };
   /** Opens or closes a pool or the row of idle threads. */
   const toggleOpen = ({ thread, is_idle_row }: TimelineThread) =>
     setOptions(
@@ -214,10 +209,10 @@ function Timeline(): JSX.Element {
           return shown ? shortNameOf(shown, room, names.measure) : '…';
         }}
         depth={(thread) => threadAt(thread)?.depth ?? 0}
-        action={(thread) => <Show when={chartable(thread)}>{(row) => <StackChartButton thread={row().thread} isSmall />}</Show>}
+        action={(thread) => <Show when={threadAt(thread)}>{(row) => <StackChartButton of={row()} isSmall />}</Show>}
         onChart={(thread) => {
-          const row = chartable(thread);
-          if (row) showChart(row.thread);
+          const row = threadAt(thread);
+          if (row) showChart(row);
         }}
         isOpen={(thread) => {
           const shown = threadAt(thread);

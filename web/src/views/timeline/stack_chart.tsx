@@ -1,10 +1,11 @@
-// The stack chart of one thread, below the strips: what the thread executed when. It shows the same time range as the strips.
+// The stack chart of a thread or of several threads, below the strips: what they executed when. It shows the same time range as the
+// strips.
 import { createMemo, createSignal, type JSX, onMount, Show } from 'solid-js';
 import { useApp } from '../../app';
 import { BoxFlag, NO_BOXES } from '../../canvas/flame_boxes';
 import { FlameCanvas } from '../../canvas/flame_canvas';
 import { isFolded } from '../../format/names';
-import { percent, readable } from '../../format/numbers';
+import { counted, percent, readable } from '../../format/numbers';
 import { timeInRun } from '../../format/times';
 import { Notes } from '../../parts/parts';
 import { useOption } from '../../parts/use_option';
@@ -13,33 +14,35 @@ import { appearance } from '../../theme/appearance';
 import { FRAME_KINDS, WAIT_COLOUR } from '../../theme/colours';
 import { flamePalette } from '../../theme/flame_palette';
 import { chartBoxes, timeOfBox } from './chart_boxes';
+import { type Charted, chartKeys, chartText } from './chart_group';
 import './stack_chart.css';
 
-/** The option with the thread's row. Empty: no stack chart is shown. */
+/** The option with the shown threads. Empty: no stack chart is shown. */
 const CHART = 'timeline.chart';
+const NAMED = 'timeline.named';
 const FROM = 'timeline.from';
 const TO = 'timeline.to';
 
 /** The key for the help. */
-export const CHART_KEYS = [['c', 'Show the stack chart of the thread: what it executed when']] as const;
+export const CHART_KEYS = [['c', 'Show the stack chart of the thread, the pool or the idle threads: what ran when']] as const;
 
-/** A function that shows the stack chart of a thread. */
-export function useStackChart(): (thread: number) => void {
+/** A function that shows the stack chart of a thread or of several threads. */
+export function useStackChart(): (of: Charted) => void {
   const [, setChart] = useOption<string>(CHART, '');
-  return (thread) => setChart(String(thread));
+  return (of) => setChart(chartText(of));
 }
 
-/** A button that shows the stack chart of a thread. */
-export function StackChartButton(props: { readonly thread: number; readonly isSmall?: boolean }): JSX.Element {
+/** A button that shows the stack chart of a thread or of several threads. A button that is not in a grid can be reached with Tab. */
+export function StackChartButton(props: { readonly of: Charted; readonly isSmall?: boolean }): JSX.Element {
   const show = useStackChart();
   return (
     <button
       type="button"
       class={props.isSmall ? 'timeline-chart' : 'button'}
-      tabIndex={props.isSmall ? -1 : 0}
-      aria-label="Stack chart"
-      title="What the thread executed when"
-      onClick={() => show(props.thread)}
+      tabIndex={props.isSmall && props.of !== 'all' ? -1 : 0}
+      aria-label={props.of === 'all' ? 'Stack chart of all threads' : 'Stack chart'}
+      title="What ran when"
+      onClick={() => show(props.of)}
     >
       {props.isSmall ? '≣' : 'Stack chart'}
     </button>
@@ -48,14 +51,15 @@ export function StackChartButton(props: { readonly thread: number; readonly isSm
 
 export function StackChart(): JSX.Element {
   const [chart, setChart] = useOption<string>(CHART, '');
-  return (
-    <Show when={/^\d{1,9}$/.test(chart()) && chart()}>
-      {(thread) => <ChartOfThread thread={Number(thread())} onClose={() => setChart('')} />}
-    </Show>
-  );
+  return <Show when={chartKeys(chart())}>{(keys) => <ChartOfThreads keys={keys()} onClose={() => setChart('')} />}</Show>;
 }
 
-function ChartOfThread(props: { readonly thread: number; readonly onClose: () => void }): JSX.Element {
+interface ChartProps {
+  readonly keys: NonNullable<ReturnType<typeof chartKeys>>;
+  readonly onClose: () => void;
+}
+
+function ChartOfThreads(props: ChartProps): JSX.Element {
   const app = useApp();
   let chart!: HTMLElement;
   const [width, setWidth] = createSignal(0);
@@ -70,7 +74,8 @@ function ChartOfThread(props: { readonly thread: number; readonly onClose: () =>
     if (width() === 0 || toNs <= fromNs) return null;
     return {
       ...app.query('stack-chart'),
-      thread: props.thread,
+      ...props.keys,
+      named: app.state.options[NAMED] ?? '',
       from_ns: fromNs,
       to_ns: toNs,
       bins: Math.max(Math.floor(width()), 1),
@@ -144,6 +149,11 @@ function ChartOfThread(props: { readonly thread: number; readonly onClose: () =>
         <b class="stack-chart-title" title={header()?.name}>
           Stack chart{header() ? ` of ${header()!.name}` : ''}
         </b>
+        <Show when={header()?.is_group}>
+          <span class="stack-chart-rule">
+            the stack with the most CPU time of {counted(header()!.threads_count, 'thread')}; waits where no thread ran
+          </span>
+        </Show>
         <span class="stack-chart-wait">waits</span>
         <button type="button" aria-label="Close the stack chart" onClick={() => props.onClose()}>
           ✕
@@ -151,7 +161,7 @@ function ChartOfThread(props: { readonly thread: number; readonly onClose: () =>
       </header>
       <Show when={asked.error()}>{(error) => <p class="error">{error().message}</p>}</Show>
       <FlameCanvas
-        label={`Stack chart of ${header()?.name ?? 'the thread'}. Arrow keys move between boxes. Space selects the function, M opens its menu, Enter zooms to the box`}
+        label={`Stack chart of ${header()?.name ?? 'the threads'}. Arrow keys move between boxes. Space selects the function, M opens its menu, Enter zooms to the box`}
         boxes={boxes()}
         rowCount={header()?.row_count ?? 0}
         isRootLow={false}

@@ -21,7 +21,7 @@ export function StackPane(props: {
           <Show when={asked.answer()} fallback={<b>{asked.error()?.message ?? '…'}</b>}>
             {(stack) => <b>{headlineOf(stack(), Number(asked.asked()?.time_ns))}</b>}
           </Show>
-          <Show when={props.moment}>{(moment) => <StackChartButton thread={moment().thread} />}</Show>
+          <Show when={props.moment}>{(moment) => <StackChartButton of={{ thread: moment().thread }} />}</Show>
           <button type="button" aria-label="Close the stack" onClick={() => props.onClose()}>
             ✕
           </button>
