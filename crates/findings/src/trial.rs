@@ -30,7 +30,8 @@ pub(crate) struct KnownClasses<'a> {
 pub(crate) fn trial(finding: &Finding, detector: &Detector, classes: &KnownClasses<'_>) -> TrialAnswer {
     let impossible = |reason: String| TrialAnswer::Impossible { reason };
     let candidates = candidates(finding);
-    let remedies = detector.remedies.iter().filter_map(|id| Remedy::of_id(id)).filter(|remedy| remedy.is_of(&finding.anchor));
+    let remedies =
+        detector.remedies.iter().filter_map(|id| Remedy::of_id(id)).filter(|remedy| remedy.is_of(&finding.anchor));
     let fitting = |remedy: &'static Remedy| {
         let fits = |candidate: &&Candidate<'_>| remedy.fits(&candidate.instruction.operation);
         (remedy, candidates.iter().filter(fits).collect::<Vec<_>>())
