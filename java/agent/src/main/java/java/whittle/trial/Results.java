@@ -1,6 +1,8 @@
 package java.whittle.trial;
 
+import java.nio.charset.Charset;
 import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 
 /** The results of calls, by their arguments. A look-up creates no object. The table is bounded: further results are not kept. */
 final class Results implements KeptResults {
@@ -25,7 +27,7 @@ final class Results implements KeptResults {
     private static boolean isOther(Object argument) {
         return argument == null || argument instanceof String[] || argument instanceof Integer || argument instanceof Long
             || argument instanceof Boolean || argument instanceof Character || argument instanceof ClassLoader || argument instanceof Enum
-            || argument instanceof DateTimeFormatter;
+            || argument instanceof DateTimeFormatter || argument instanceof Locale || argument instanceof Charset;
     }
 
     @Override

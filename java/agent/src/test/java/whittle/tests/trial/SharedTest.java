@@ -112,7 +112,6 @@ final class SharedTest {
 
     @Test
     void aFormatterIsAnArgument() throws Exception {
-        assertEquals("found", twice(tried("result-once", "text", "getBundle"), Locale.FRENCH)[1]);
         Tried tried = tried("result-once", "date", "parse");
         Tried.Loaded changed = tried.loaded();
         DateTimeFormatter german = DateTimeFormatter.ofPattern("dd.MM.yyyy");
@@ -122,6 +121,13 @@ final class SharedTest {
             assertEquals(LocalDate.of(2026, 1, 2), changed.run("01.02.2026", other));
         }
         assertEquals(6, tried.count());
+    }
+
+    @Test
+    void aLanguageIsAnArgument() throws Exception {
+        Tried tried = tried("result-once", "text", "getBundle");
+        assertArrayEquals(new Object[] {"found", "found"}, twice(tried, Locale.FRENCH));
+        assertEquals(2, tried.count());
     }
 
     /** The text can change after the call. */
