@@ -30,7 +30,9 @@ use crate::stack_chart::group_runs::group_runs;
 use crate::stack_chart::runs::runs;
 use crate::stack_chart::times::{SampledTime, close_gaps};
 use crate::timeline::bins::TimeBins;
-use crate::timeline::{RowGroup, RowKeys, each_kept, states_of_kinds, threads_of_row, time_bins, without_time};
+use crate::timeline::{
+    GroupBy, RowGroup, RowKeys, each_kept, states_of_kinds, threads_of_row, time_bins, without_time,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use whittle_model::{Resource, Table};
@@ -66,6 +68,10 @@ pub struct StackChartShape {
     pub group: RowGroup,
     /// Only threads with a name, or in a pool with a name, that contains this text, as in the timeline. For `pool` and `all`.
     pub named: String,
+    /// What the rows are grouped by, as in the timeline. For `group`.
+    pub group_by: GroupBy,
+    /// The name of the group. For `group`.
+    pub group_name: String,
     /// Start, in nanoseconds since the experiment's start. The default is the start of the filter's range, otherwise 0. A
     /// position on a screen can be a fraction of a nanosecond.
     pub from_ns: Option<f64>,
@@ -131,7 +137,13 @@ pub fn stack_chart(
     let predicate = asked_for.filter.as_ref().map(|filter| profile.predicate(filter, asked_for.mode)).transpose()?;
     let (range, predicate) = predicate.map_or((None, None), without_time);
     let bins = bins_of(profile, shape, range)?;
-    let keys = RowKeys { group: shape.group, thread: shape.thread, named: &shape.named };
+    let keys = RowKeys {
+        group: shape.group,
+        thread: shape.thread,
+        named: &shape.named,
+        group_by: shape.group_by,
+        group_name: &shape.group_name,
+    };
     let shown = threads_of_row(profile, asked_for, bins, keys)?;
     let query = &*with_folded(asked_for, (shape.frameworks, &shape.opened), false);
     let reduction = profile.shown(query, EntityKey::Function)?;
@@ -180,6 +192,7 @@ fn name_of(profile: &Profile, shape: &StackChartShape, shown: &[usize]) -> Strin
             profile.pools().of_thread(shape.thread).map_or_else(String::new, |pool| pool.name.clone())
         }
         RowGroup::Idle => "idle threads".to_owned(),
+        RowGroup::Group => shape.group_name.clone(),
         RowGroup::All if shape.named.is_empty() => "all threads".to_owned(),
         RowGroup::All => format!("threads named \"{}\"", shape.named),
     }

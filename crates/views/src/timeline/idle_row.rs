@@ -30,8 +30,17 @@ pub enum IdleRows {
 pub(super) struct TimelineLine {
     /// The threads of the row, and its depth.
     pub(super) line: ThreadLine,
-    /// True for the row of all idle threads.
-    pub(super) is_idle_row: bool,
+    /// What the row is, if it is neither a thread nor a pool.
+    pub(super) outer: Option<Outer>,
+}
+
+/// A row around the rows of threads and pools.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Outer {
+    /// The row of all idle threads.
+    Idle,
+    /// The row of a group with this name.
+    Group(String),
 }
 
 /// Moves the rows of idle threads into one row at the end. A single row stays where it is.
@@ -48,15 +57,15 @@ pub(super) fn with_idle_row(
         // The rows of an open pool follow the row of their pool.
         is_below = is_moved && if line.depth == 0 { is_idle(&line) } else { is_below };
         if is_below {
-            below.push(TimelineLine { line: ThreadLine { depth: line.depth + 1, ..line }, is_idle_row: false });
+            below.push(TimelineLine { line: ThreadLine { depth: line.depth + 1, ..line }, outer: None });
         } else {
-            busy.push(TimelineLine { line, is_idle_row: false });
+            busy.push(TimelineLine { line, outer: None });
         }
     }
     if is_moved {
         let of_rows = below.iter().filter(|below| below.line.depth == 1);
         let threads = of_rows.flat_map(|below| below.line.threads.clone()).collect();
-        busy.push(TimelineLine { line: ThreadLine { threads, depth: 0 }, is_idle_row: true });
+        busy.push(TimelineLine { line: ThreadLine { threads, depth: 0 }, outer: Some(Outer::Idle) });
     }
     if rows == IdleRows::Open {
         busy.extend(below);
@@ -74,8 +83,8 @@ mod tests {
         let lines =
             vec![line(&[0], 0), line(&[1, 2], 0), line(&[1], 1), line(&[2], 1), line(&[3, 4], 0), line(&[5], 0)];
         let shown = with_idle_row(lines, rows, |line| line.threads[0] == 1 || line.threads[0] == 5);
-        let text = |TimelineLine { line, is_idle_row }: TimelineLine| {
-            let name = if is_idle_row { "idle: " } else { "" };
+        let text = |TimelineLine { line, outer }: TimelineLine| {
+            let name = if outer.is_some() { "idle: " } else { "" };
             format!("{}{name}{:?}", " ".repeat(line.depth), line.threads)
         };
         shown.into_iter().map(text).collect()

@@ -15,6 +15,7 @@
 
 pub(crate) mod bins;
 mod counters;
+mod groups;
 mod idle;
 mod idle_row;
 mod jvm_lanes;
@@ -29,6 +30,7 @@ mod sums;
 mod text;
 
 pub use counters::TimelineCounter;
+pub use groups::GroupBy;
 pub use idle_row::IdleRows;
 pub(crate) use range::without_time;
 #[cfg(not(target_arch = "wasm32"))]
@@ -44,8 +46,9 @@ use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, 
 use crate::pool_rows::{POOLS, PoolKeys, PoolRows, thread_lines};
 use crate::timeline::bins::{MOST_BINS, MOST_CELLS, TimeBins};
 use crate::timeline::counters::counters_in;
+use crate::timeline::groups::{GROUP_BY, Groups, with_groups};
 use crate::timeline::idle::IdleShares;
-use crate::timeline::idle_row::{TimelineLine, with_idle_row};
+use crate::timeline::idle_row::{Outer, TimelineLine, with_idle_row};
 use crate::timeline::named::{NAMED, with_name};
 use crate::timeline::order::{ORDERS, Order};
 use crate::timeline::source::Times;
@@ -80,6 +83,7 @@ pub const VIEW: ViewDefinition = ViewDefinition {
                 ..Parameter::text("bins", "", "Number of bins on the time axis")
             },
             POOLS,
+            GROUP_BY,
             NAMED,
         ],
         orders: ORDERS,
@@ -105,6 +109,10 @@ pub struct TimelineShape {
     pub pools: PoolRows,
     /// Threads, by their row in the threads table. The pools of these threads are open.
     pub open: Vec<usize>,
+    /// What the rows of threads and pools are grouped by.
+    pub group_by: GroupBy,
+    /// The names of groups that are open.
+    pub open_groups: Vec<String>,
     /// Only threads with a name, or in a pool with a name, that contains this text in upper or lower case. All idle threads
     /// then have their own rows.
     pub named: String,
@@ -175,10 +183,11 @@ pub struct TimelineThread {
     pub has_own_name: bool,
     /// True if the row represents a pool. Its values are sums over its threads.
     pub is_pool: bool,
-    /// True if the row represents all threads that were idle all the time. No other row has more than one thread, except
-    /// the rows of pools.
+    /// True if the row represents all threads that were idle all the time.
     pub is_idle_row: bool,
-    /// Number of rows that this row is a part of: its pool, and the row of idle threads.
+    /// True if the row represents a group by process, state or package. Its name is that of the group.
+    pub is_group: bool,
+    /// Number of rows that this row is a part of: its pool, and its group or the row of idle threads.
     pub depth: usize,
     /// Number of threads that the row represents.
     pub threads_count: u64,
@@ -224,7 +233,7 @@ pub fn timeline(profile: &Profile, query: &Query, shape: &TimelineShape) -> Resu
     let (range, times, mut notes) = timeline_times(profile, query)?;
     let bins = time_bins(profile, (shape.from_ns, shape.to_ns, shape.bins.unwrap_or(USUAL_BINS)), range)?;
     let (sums, has_state) = thread_sums(profile.tables().threads.len(), &times, bins);
-    let mut lines = timeline_lines(profile, shape, order, &sums);
+    let mut lines = timeline_lines(profile, shape, order, (&sums, &times, bins));
     if lines.is_empty() && !shape.named.is_empty() {
         notes.push(format!("no thread has a name that contains \"{}\"", shape.named));
     }
@@ -261,13 +270,22 @@ pub fn timeline(profile: &Profile, query: &Query, shape: &TimelineShape) -> Resu
 }
 
 /// The rows, before the limit is applied.
-fn timeline_lines(profile: &Profile, shape: &TimelineShape, order: Order, sums: &[Sums]) -> Vec<TimelineLine> {
+fn timeline_lines(
+    profile: &Profile,
+    shape: &TimelineShape,
+    order: Order,
+    (sums, times, bins): (&[Sums], &Times<'_>, TimeBins),
+) -> Vec<TimelineLine> {
     let threads = (0..sums.len()).filter(|thread| sums[*thread].all_ns > 0.0);
     let threads = with_name(profile, threads, &shape.named);
     let keys = PoolKeys { rows: shape.pools, open: &shape.open };
     let lines = thread_lines(profile, threads, keys, |lines| order.sort(profile, lines, sums));
     let idle = if shape.named.is_empty() { shape.idle } else { IdleRows::None };
-    with_idle_row(lines, idle, |line| line.threads.iter().all(|thread| sums[*thread].is_idle()))
+    let lines = with_idle_row(lines, idle, |line| line.threads.iter().all(|thread| sums[*thread].is_idle()));
+    match Groups::new(profile, shape.group_by, (times, bins)) {
+        Some(groups) => with_groups(lines, (&groups, &shape.open_groups), (order, profile, sums)),
+        None => lines,
+    }
 }
 
 /// Returns the time range of the filter, the times that match the filter's other conditions, and notes for the user.
@@ -325,7 +343,7 @@ fn thread_bins(
     bins: TimeBins,
     (lines, states): (&[TimelineLine], &[usize]),
 ) -> (Vec<f32>, Vec<f32>) {
-    // A thread of an open pool has two rows: that of its pool and its own. Idle threads are also part of the idle row.
+    // A thread of an open pool has two rows: that of its pool and its own. It can also be part of the idle row or of a group.
     let mut rows_of_thread = vec![[None; 3]; profile.tables().threads.len()];
     for (row, TimelineLine { line, .. }) in lines.iter().enumerate() {
         line.threads.iter().for_each(|thread| rows_of_thread[*thread][line.depth] = Some(row));
@@ -350,18 +368,23 @@ fn thread_bins(
 }
 
 fn timeline_thread(profile: &Profile, of: &TimelineLine, sums: &[Sums]) -> TimelineThread {
-    let TimelineLine { line, is_idle_row } = of;
+    let TimelineLine { line, outer } = of;
     let (table, first) = (&profile.tables().threads, line.threads[0]);
-    let is_pool = !is_idle_row && line.pool(profile).is_some();
-    let name = if *is_idle_row { IDLE_THREADS } else { line.name(profile) };
+    let is_pool = outer.is_none() && line.pool(profile).is_some();
+    let name = match outer {
+        Some(Outer::Idle) => IDLE_THREADS,
+        Some(Outer::Group(name)) => name,
+        None => line.name(profile),
+    };
     let sums = Sums::of(&line.threads, sums);
     let ends = line.threads.iter().map(|thread| table.end_ns[*thread]);
     TimelineThread {
-        thread: if *is_idle_row { first } else { line.index(profile) },
+        thread: if outer.is_some() { first } else { line.index(profile) },
         name: name.to_owned(),
-        has_own_name: !is_idle_row && line.has_own_name(profile),
+        has_own_name: outer.is_none() && line.has_own_name(profile),
         is_pool,
-        is_idle_row: *is_idle_row,
+        is_idle_row: *outer == Some(Outer::Idle),
+        is_group: matches!(outer, Some(Outer::Group(_))),
         depth: line.depth,
         threads_count: threads_count(table, &line.threads),
         lanes_count: line.threads.len(),

@@ -50,16 +50,28 @@ impl Order {
 
     /// Sorts rows.
     pub(super) fn sort(self, profile: &Profile, lines: &mut Vec<ThreadLine>, sums: &[Sums]) {
-        let table = &profile.tables().threads;
         let name = |line: &ThreadLine| (line.name(profile), line.threads[0]);
-        let start = |line: &ThreadLine| line.threads.iter().map(|thread| table.start_ns[*thread].unwrap_or(0)).min();
-        let sum = |line: &ThreadLine| Sums::of(&line.threads, sums);
-        let value = |line: &ThreadLine| match self {
-            Self::Cpu => sum(line).cpu_ns,
-            Self::Blocked => sum(line).blocked_ns,
-            Self::Start => -(start(line).unwrap_or(0) as f64),
+        keep_largest(lines, Window::ALL, |line| self.value(&line.threads, profile, sums), name);
+    }
+
+    /// Sorts groups of threads. `of` gives the threads and the name of a group.
+    pub(super) fn sort_groups(
+        self,
+        groups: &mut Vec<usize>,
+        of: impl Fn(&usize) -> (Vec<usize>, String),
+        (profile, sums): (&Profile, &[Sums]),
+    ) {
+        keep_largest(groups, Window::ALL, |group| self.value(&of(group).0, profile, sums), |group| of(group).1);
+    }
+
+    /// Rows with a larger value come first.
+    fn value(self, threads: &[usize], profile: &Profile, sums: &[Sums]) -> f64 {
+        let starts = || threads.iter().map(|thread| profile.tables().threads.start_ns[*thread].unwrap_or(0));
+        match self {
+            Self::Cpu => Sums::of(threads, sums).cpu_ns,
+            Self::Blocked => Sums::of(threads, sums).blocked_ns,
+            Self::Start => -(starts().min().unwrap_or(0) as f64),
             Self::Name => 0.0,
-        };
-        keep_largest(lines, Window::ALL, value, name);
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! The threads of a timeline's row, for other pictures of the same row.
 
 use crate::timeline::bins::TimeBins;
-use crate::timeline::idle_row::IdleRows;
+use crate::timeline::groups::GroupBy;
+use crate::timeline::idle_row::{IdleRows, Outer};
 use crate::timeline::named::with_name;
 use crate::timeline::order::Order;
 use crate::timeline::sums::thread_sums;
@@ -22,6 +23,8 @@ pub enum RowGroup {
     Pool,
     /// The row of all idle threads.
     Idle,
+    /// The row of a group by process, state or package.
+    Group,
     /// All rows.
     All,
 }
@@ -34,6 +37,10 @@ pub(crate) struct RowKeys<'a> {
     pub(crate) thread: usize,
     /// As in the request of the timeline. It does not change the row of idle threads.
     pub(crate) named: &'a str,
+    /// As in the request of the timeline.
+    pub(crate) group_by: GroupBy,
+    /// The name of a group.
+    pub(crate) group_name: &'a str,
 }
 
 /// The threads of a row, in ascending order: those that the timeline of the same query and time range counts.
@@ -48,11 +55,18 @@ pub(crate) fn threads_of_row(
     }
     let (_, times, _) = timeline_times(profile, query)?;
     let (sums, _) = thread_sums(profile.tables().threads.len(), &times, bins);
-    if keys.group == RowGroup::Idle {
-        let shape = TimelineShape { idle: IdleRows::Closed, ..TimelineShape::default() };
-        let rows = timeline_lines(profile, &shape, Order::Name, &sums);
-        let idle = rows.into_iter().find(|row| row.is_idle_row);
-        let mut threads = idle.map_or_else(Vec::new, |row| row.line.threads);
+    if matches!(keys.group, RowGroup::Idle | RowGroup::Group) {
+        let outer = if keys.group == RowGroup::Idle { Outer::Idle } else { Outer::Group(keys.group_name.to_owned()) };
+        let named = if keys.group == RowGroup::Idle { "" } else { keys.named };
+        let shape = TimelineShape {
+            idle: IdleRows::Closed,
+            group_by: keys.group_by,
+            named: named.to_owned(),
+            ..TimelineShape::default()
+        };
+        let rows = timeline_lines(profile, &shape, Order::Name, (&sums, &times, bins));
+        let row = rows.into_iter().find(|row| row.outer.as_ref() == Some(&outer));
+        let mut threads = row.map_or_else(Vec::new, |row| row.line.threads);
         threads.sort_unstable();
         return Ok(threads);
     }

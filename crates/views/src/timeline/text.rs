@@ -77,7 +77,11 @@ impl View for TimelineView {
                 Cell::Nanos(thread.blocked_ns),
                 Cell::Text(thread.class.to_string()),
                 Cell::Text(self.strip(index)),
-                Cell::Text(name_in_text(&thread.name, thread.threads_count, (thread.is_pool, thread.depth))),
+                Cell::Text(name_in_text(
+                    &thread.name,
+                    thread.threads_count,
+                    (thread.is_pool || thread.is_group, thread.depth),
+                )),
             ];
             SheetRow { cells, ..SheetRow::default() }
         });

@@ -9,7 +9,7 @@ use whittle_profile::{Profile, Query, ViewMode};
 use whittle_testkit::{RandomSample, RandomShape, experiment_from_samples, random_samples};
 use whittle_views::source::NoFiles;
 use whittle_views::stack_chart::{StackChartShape, StackChartView, stack_chart};
-use whittle_views::timeline::RowGroup;
+use whittle_views::timeline::{GroupBy, RowGroup};
 
 /// Two functions below `run`, then a wait, then a sample after a gap. `other` has one sample.
 fn run_and_wait() -> Profile {
@@ -157,6 +157,9 @@ fn all_threads_are_those_that_the_filter_and_the_search_keep() {
     let named = StackChartShape { named: "exec-1".to_owned(), bins: Some(1), ..of_group(RowGroup::Pool, 0) };
     let one = chart(&profile, &machine(), &named);
     assert_eq!((rows(&one)[1].as_str(), one.name.as_str(), one.is_group), ("~park 0..2", "exec-1", false));
+    let group_name = "process 1".to_owned();
+    let group = StackChartShape { group_by: GroupBy::Process, group_name, ..of_group(RowGroup::Group, 0) };
+    assert_eq!(chart(&profile, &machine(), &group).boxes, all.boxes);
     let none = StackChartShape { named: "grpc".to_owned(), ..of_group(RowGroup::All, 0) };
     let none = chart(&profile, &machine(), &none);
     assert_eq!((none.row_count, none.threads_count, none.preamble.notes.len()), (0, 0, 1));

@@ -10,7 +10,7 @@ use whittle_render::{Format, Style, render};
 use whittle_testkit::{RandomShape, add_thread_states, experiment_from_samples, experiment_from_text, random_samples};
 use whittle_views::source::NoFiles;
 use whittle_views::stack_at::Moment;
-use whittle_views::timeline::{IdleRows, TimelineShape, TimelineSource, TimelineView};
+use whittle_views::timeline::{GroupBy, IdleRows, TimelineShape, TimelineSource, TimelineView};
 
 const SECOND_NS: u64 = 1_000_000_000;
 
@@ -354,6 +354,23 @@ proptest! {
         }
     }
 
+    /// Each thread is in one group, and the rows of groups have all times.
+    #[test]
+    fn groups_divide_the_threads(
+        samples in random_samples(RandomShape { function_count: 3, depth: 4, sample_count: 12, thread_count: 6 }),
+        group_by in proptest::sample::select(vec![GroupBy::Process, GroupBy::State, GroupBy::Package]),
+    ) {
+        let (manifest, tables) = experiment_from_samples(&samples);
+        let profile = Profile::load(manifest, tables).expect("valid");
+        let timeline = |shape: TimelineShape| whittle_views::timeline::timeline(&profile, &Query::default(), &shape).expect("a timeline");
+        let (grouped, alone) = (timeline(TimelineShape { group_by, ..bins(4) }), timeline(bins(4)));
+        let count = |view: &TimelineView| view.header.threads.iter().map(|row| row.threads_count).sum::<u64>();
+        let time = |view: &TimelineView| view.ns.iter().map(|ns| f64::from(*ns)).sum::<f64>();
+        prop_assert!(grouped.header.threads.iter().all(|row| row.is_group));
+        prop_assert_eq!(count(&grouped), count(&alone));
+        prop_assert!((time(&grouped) - time(&alone)).abs() <= 1e-5 * time(&alone) + 1e-3);
+    }
+
     /// For any bins, no part of the samples is lost.
     #[test]
     fn samples_add_up_to_their_weights(
@@ -420,6 +437,46 @@ fn idle_threads_are_one_row_at_the_end() {
     // In the second half, the thread `half` is idle, and the thread `burner` does not exist.
     let late = TimelineShape { from_ns: Some(2 * SECOND_NS), idle: IdleRows::Closed, ..TimelineShape::default() };
     assert_eq!(rows(&timeline(late)), ["waiter", "idle threads x4"]);
+}
+
+/// Two pools and two threads in two processes. The pool `http-#` runs own code, `net-#` a library.
+fn with_groups() -> Profile {
+    let (manifest, mut tables) = experiment_from_text(
+        "
+        @thread  http-1              http-2              net-1                net-2                main   waits
+        @event   cpu                 cpu                 cpu                  cpu                  cpu    off_cpu:socket
+        @weight  3                   1                   1                    1                    4      5
+        @time    4                   4                   4                    4                    4      5
+                 com/a/b/c/D.run(V)  com/a/b/c/D.run(V)  org/lib/net/X.go(V)  org/lib/net/X.go(V)  spin   com/a/E.f(V)
+        ",
+    );
+    tables.threads.process_id = [1, 1, 1, 1, 2, 2].map(Some).to_vec();
+    Profile::load(manifest, tables).expect("valid")
+}
+
+#[test]
+fn rows_can_be_grouped() {
+    let profile = with_groups();
+    let grouped = |group_by: GroupBy, open: &[&str]| {
+        let open_groups = open.iter().map(|name| (*name).to_owned()).collect();
+        let shape = TimelineShape { group_by, open_groups, ..bins(1) };
+        whittle_views::timeline::timeline(&profile, &Query::default(), &shape).expect("a timeline")
+    };
+    let processes = grouped(GroupBy::Process, &["process 2"]);
+    assert_eq!(rows(&processes), ["process 1 x4", "process 2 x2", "  main", "  waits"]);
+    assert!(processes.header.threads[0].is_group && !processes.header.threads[2].is_group);
+    assert_eq!(processes.header.threads.iter().map(|row| row.cpu_ns / 1e9).collect::<Vec<_>>(), [6.0, 4.0, 4.0, 0.0]);
+    assert_eq!(rows(&grouped(GroupBy::State, &["user"])), ["user x5", "  http-# x2", "  main", "  net-# x2", "socket"]);
+    let packages = grouped(GroupBy::Package, &["com.a.b"]);
+    assert_eq!(rows(&packages), ["com.a.b x2", "  http-# x2", "no package", "org.lib.net x2", "com.a"]);
+    let pool =
+        TimelineShape { group_by: GroupBy::Package, open_groups: vec!["com.a.b".to_owned()], open: vec![0], ..bins(1) };
+    let pool = whittle_views::timeline::timeline(&profile, &Query::default(), &pool).expect("a timeline");
+    assert_eq!(rows(&pool)[..4], ["com.a.b x2", "  http-# x2", "    http-1", "    http-2"]);
+    let query = Query { sort: Some("name".parse().expect("an order")), ..Query::default() };
+    let shape = TimelineShape { group_by: GroupBy::Package, ..bins(1) };
+    let by_name = whittle_views::timeline::timeline(&profile, &query, &shape).expect("a timeline");
+    assert_eq!(rows(&by_name), ["com.a", "com.a.b x2", "no package", "org.lib.net x2"]);
 }
 
 /// Threads with one wait without a stack each, because the program ended first. Only the threads `exec-1` and `exec-2` are in a
