@@ -2198,9 +2198,11 @@ export type TimelineThread = {
   has_own_name: boolean,
   /** True if the row represents a pool. Its values are sums over its threads. */
   is_pool: boolean,
-  /** True if the row represents all threads that were idle all the time. No other row has more than one thread, except the rows of pools. */
+  /** True if the row represents all threads that were idle all the time. */
   is_idle_row: boolean,
-  /** Number of rows that this row is a part of: its pool, and the row of idle threads. */
+  /** True if the row represents a group by process, state or package. Its name is that of the group. */
+  is_group: boolean,
+  /** Number of rows that this row is a part of: its pool, and its group or the row of idle threads. */
   depth: number,
   /** Number of threads that the row represents. */
   threads_count: number,

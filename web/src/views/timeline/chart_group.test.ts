@@ -6,6 +6,7 @@ it('names threads, pools, idle threads and all threads', () => {
   expect(chartText({ thread: 12, is_pool: false, is_idle_row: false })).toBe('12');
   expect(chartText({ thread: 12, is_pool: true, is_idle_row: false })).toBe('pool.12');
   expect(chartText({ thread: 12, is_pool: false, is_idle_row: true })).toBe('idle');
+  expect(chartText({ thread: 12, name: 'org.apache.kafka', is_group: true })).toBe('group.org.apache.kafka');
   expect(chartText('all')).toBe('all');
 });
 
@@ -14,6 +15,7 @@ it('reads what it wrote', () => {
   expect(chartKeys('pool.12')).toEqual({ group: 'pool', thread: 12 });
   expect(chartKeys('idle')).toEqual({ group: 'idle' });
   expect(chartKeys('all')).toEqual({ group: 'all' });
+  expect(chartKeys('group.native code')).toEqual({ group: 'group', group_name: 'native code' });
 });
 
 it('ignores an invalid text', () => {

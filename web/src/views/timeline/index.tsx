@@ -22,7 +22,7 @@ import { createNameWidth } from './name_width';
 import { NoteMarks } from './note_marks';
 import { ChosenPicture } from './picture_switch';
 import { createRequested, createShownRange } from './shown_range';
-import { CHART_KEYS, StackChart, StackChartButton, useStackChart } from './stack_chart';
+import { CHART_KEYS, groupBy, StackChart, StackChartButton, useStackChart } from './stack_chart';
 import { StackPane } from './stack_pane';
 import { nameOf, sharesAt, shortNameOf, stripsOf, timelinePalette, titleOf } from './strips';
 import './timeline.css';
@@ -38,6 +38,8 @@ const HIDDEN = 'timeline.hidden';
 const OPEN = 'timeline.open';
 const SORT = 'timeline.sort';
 const NAMED = 'timeline.named';
+/** The names of open groups by process, state or package, with a bar between them. */
+const OPEN_GROUPS = 'timeline.groups';
 /** Whether the row of idle threads is open. */
 const IDLE = 'timeline.idle';
 
@@ -56,6 +58,7 @@ function Timeline(): JSX.Element {
   const { requested, follow } = createRequested(() => ({ ...shown.range(), bins: bins() }));
   const hidden = createMemo(() => new Set((app.state.options[HIDDEN] ?? '').split(',').filter(Boolean)));
   const open = createMemo(() => openPools(app.state.options[OPEN]));
+  const openGroups = createMemo(() => (app.state.options[OPEN_GROUPS] ?? '').split('|').filter(Boolean));
   const sort = () => app.state.options[SORT] ?? 'cpu';
   const named = () => app.state.options[NAMED] ?? '';
   const isIdleOpen = () => app.state.options[IDLE] === 'open';
@@ -72,6 +75,8 @@ function Timeline(): JSX.Element {
       bins,
       sort: sort(),
       open: open(),
+      group_by: groupBy(app),
+      open_groups: openGroups(),
       named: named(),
       idle: isIdleOpen() ? 'open' : 'closed',
       ...threads(),
@@ -112,7 +117,7 @@ function Timeline(): JSX.Element {
   };
 
   app.offerExport({
-    request: () => ({ ...app.query('timeline'), bins: 60 }),
+    request: () => ({ ...app.query('timeline'), bins: 60, group_by: groupBy(app) }),
     svg: () =>
       timelineSvg(strips(), header()?.threads.map(nameOf) ?? [], axis(), { palette: palette(), hidden: hidden() }, 'Timeline'),
   });
@@ -122,11 +127,12 @@ function Timeline(): JSX.Element {
     app.navigate({ filter: withThread(app.state.filter, named) });
   };
   const showChart = useStackChart();
-  /** Opens or closes a pool or the row of idle threads. */
-  const toggleOpen = ({ thread, is_idle_row }: TimelineThread) =>
-    setOptions(
-      is_idle_row ? { [IDLE]: isIdleOpen() ? '' : 'open' } : { [OPEN]: withPoolToggled(app.state.options[OPEN], thread) },
-    );
+  /** Opens or closes a pool, a group or the row of idle threads. */
+  const toggleOpen = ({ thread, name, is_idle_row, is_group }: TimelineThread) => {
+    if (is_idle_row) setOptions({ [IDLE]: isIdleOpen() ? '' : 'open' });
+    else if (is_group) setOptions({ [OPEN_GROUPS]: toggled(new Set(openGroups()), name, '|') });
+    else setOptions({ [OPEN]: withPoolToggled(app.state.options[OPEN], thread) });
+  };
 
   // There is room for one pane: that of a moment, or that of a stop or a request.
   const pickMoment = (picked: { thread: number; timeNs: number }): void => {
@@ -165,6 +171,7 @@ function Timeline(): JSX.Element {
         onNamed={(text) => app.navigate({ options: { ...app.state.options, [NAMED]: text } }, { replace: named() !== '' })}
         sort={sort()}
         onSort={(name) => setOptions({ [SORT]: name })}
+        onGroup={(name) => setOptions({ 'timeline.group': name, [OPEN_GROUPS]: '' })}
         selected={selectedRange()}
         shown={shown}
         onTime={goToTime}
@@ -217,6 +224,7 @@ function Timeline(): JSX.Element {
         isOpen={(thread) => {
           const shown = threadAt(thread);
           if (shown?.is_idle_row) return isIdleOpen();
+          if (shown?.is_group) return openGroups().includes(shown.name);
           return shown?.is_pool ? open().includes(shown.thread) : undefined;
         }}
         onOpen={(thread) => {
@@ -233,14 +241,14 @@ function Timeline(): JSX.Element {
         onPick={(at) => {
           const thread = threadAt(at.thread);
           // A row of several threads has no single stack.
-          if (thread?.is_pool || thread?.is_idle_row) toggleOpen(thread);
+          if (thread?.is_pool || thread?.is_idle_row || thread?.is_group) toggleOpen(thread);
           else if (thread) pickMoment({ thread: thread.thread, timeNs: at.timeNs });
         }}
         onShow={shown.move}
         onRange={(range) => app.setTimeRange(range ? { from_ns: range.fromNs, to_ns: range.toNs } : null)}
         onThread={(thread) => {
           const chosen = threadAt(thread);
-          if (chosen && !chosen.is_idle_row) onlyThread(chosen);
+          if (chosen && !chosen.is_idle_row && !chosen.is_group) onlyThread(chosen);
         }}
         onTypeTime={() => timeField?.focus()}
       />
@@ -259,10 +267,10 @@ function windowOf(known: { skip: number; limit: number }, first: number, end: nu
   return { skip, limit: end - skip + MARGIN };
 }
 
-function toggled(set: ReadonlySet<string>, name: string): string {
+function toggled(set: ReadonlySet<string>, name: string, mark = ','): string {
   const next = new Set(set);
   if (!next.delete(name)) next.add(name);
-  return [...next].join(',');
+  return [...next].join(mark);
 }
 
 export const view: ViewDefinition = {
@@ -286,7 +294,7 @@ export const view: ViewDefinition = {
     ['w s', 'Zoom in or out at the moment; also the wheel with Ctrl'],
     ['a d', 'Show earlier or later times; also the wheel with Shift'],
     ['Shift ← →', 'Select a time range; Enter applies it to all views'],
-    ['Enter', 'Show the stack; open or close a pool or the idle threads'],
+    ['Enter', 'Show the stack; open or close a group'],
     ...CHART_KEYS,
     ['/', 'Find threads'],
     ['j', 'Type a time, such as 12.3; Enter goes to it'],

@@ -23,8 +23,11 @@ const NAMED = 'timeline.named';
 const FROM = 'timeline.from';
 const TO = 'timeline.to';
 
+/** What the rows are grouped by. */
+export const groupBy = (app: ReturnType<typeof useApp>): string => app.state.options['timeline.group'] || 'pool';
+
 /** The key for the help. */
-export const CHART_KEYS = [['c', 'Show the stack chart of the thread, the pool or the idle threads: what ran when']] as const;
+export const CHART_KEYS = [['c', 'Show the stack chart of the thread or the group: what ran when']] as const;
 
 /** A function that shows the stack chart of a thread or of several threads. */
 export function useStackChart(): (of: Charted) => void {
@@ -76,6 +79,7 @@ function ChartOfThreads(props: ChartProps): JSX.Element {
       ...app.query('stack-chart'),
       ...props.keys,
       named: app.state.options[NAMED] ?? '',
+      group_by: groupBy(app),
       from_ns: fromNs,
       to_ns: toNs,
       bins: Math.max(Math.floor(width()), 1),

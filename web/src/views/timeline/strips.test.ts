@@ -11,6 +11,7 @@ const thread: TimelineThread = {
   has_own_name: true,
   is_pool: true,
   is_idle_row: false,
+  is_group: false,
   depth: 0,
   threads_count: 60,
   lanes_count: 60,
@@ -27,6 +28,8 @@ it('keeps the number of threads of a pool when the name is shortened', () => {
   const measure = (text: string) => text.length;
   expect(shortNameOf(thread, 40, measure)).toBe('http-nio-8080-exec-# (60 threads)');
   expect(shortNameOf(thread, 16, measure)).toBe('http…exec-# (60)');
+  const group = { ...thread, is_pool: false, is_group: true, name: 'socket' };
+  expect(shortNameOf(group, 40, measure)).toBe('socket (60 threads)');
   expect(shortNameOf({ ...thread, is_pool: false }, 11, measure)).toBe('http…exec-#');
 });
 

@@ -11,6 +11,7 @@ import { STATE_COLOURS } from '../../theme/colours';
 import { RangeNoteButton } from '../../user_notes/note_list';
 import { PictureSwitch } from './picture_switch';
 import type { ShownRange } from './shown_range';
+import { groupBy } from './stack_chart';
 import { titleOf } from './strips';
 import { TimeField } from './time_field';
 
@@ -21,12 +22,16 @@ const SORTS = [
   ['name', 'name'],
 ] as const;
 
+/** What rows are grouped by. */
+const GROUPS = ['pool', 'process', 'state', 'package'];
+
 export function TimelineToolbar(props: {
   readonly header: TimelineHeader | undefined;
   readonly named: string;
   readonly onNamed: (text: string) => void;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
+  readonly onGroup: (name: string) => void;
   readonly selected: TimeRange | undefined;
   readonly shown: ShownRange;
   /** Called with a time that the user typed. */
@@ -44,6 +49,12 @@ export function TimelineToolbar(props: {
         Sort threads by{' '}
         <select value={props.sort} onChange={(event) => props.onSort(event.currentTarget.value)}>
           <For each={SORTS}>{([name, title]) => <option value={name}>{title}</option>}</For>
+        </select>
+      </label>
+      <label>
+        Group by{' '}
+        <select value={groupBy(app)} onChange={(event) => props.onGroup(event.currentTarget.value)}>
+          <For each={GROUPS}>{(name) => <option>{name}</option>}</For>
         </select>
       </label>
       <TimeField wholeNs={props.shown.wholeNs()} onTime={props.onTime} onField={props.onTimeField} />
