@@ -282,3 +282,52 @@ fn memory_that_is_touched_for_the_first_time_is_no_trouble() {
     assert_eq!(count_with_growth(100_000.0), Some(Some(8.0)));
     assert_eq!(count_with_growth(0.0), Some(Some(800_000.0)));
 }
+
+/// A look-up of what does not change costs more than it looks, but not if the JDK makes it for something else.
+#[test]
+fn a_look_up_of_what_does_not_change_is_found_at_its_line() {
+    let bundle = |call: &'static str| {
+        vec!["app.Main.main:1", call, "java/util/ResourceBundle.getBundle", "java/util/ResourceBundle.getBundleImpl"]
+    };
+    let name = ["app.Main.main:1", "app.Card.bytes:40", "java/lang/String.getBytes", "java/lang/String.lookupCharset"];
+    let resource = [
+        "app.Main.main:1",
+        "app.Card.logo:41",
+        "java/lang/Class.getResourceAsStream",
+        "java/lang/ClassLoader.getResource",
+    ];
+    let zone = ["app.Main.main:1", "app.Card.time:42", "java/time/ZoneId.of"];
+    let bundle_at_line = bundle("app.Card.word:37");
+    let stacks: [(&[&str], u32); 4] = [(&bundle_at_line, 37), (&name, 40), (&resource, 41), (&zone, 42)];
+    for (stack, line) in stacks {
+        let view = computed(&profile(&with_others(&[cpu(9, stack)])));
+        let finding = only(&view);
+        assert_eq!((finding.detector.as_str(), finding.calling.line), ("factory-lookup", Some(line)));
+    }
+    // The formatter looks up its symbols.
+    let format = [
+        "app.Main.main:1",
+        "app.Card.date:50",
+        "java/text/SimpleDateFormat.<init>",
+        "java/util/ResourceBundle.getBundle",
+    ];
+    let view = computed(&profile(&with_others(&[cpu(9, &format)])));
+    assert_eq!(only(&view).detector, "format-per-call");
+    // Encoding is no look-up.
+    let encode = ["app.Main.main:1", "app.Card.bytes:40", "java/lang/String.getBytes", "java/lang/String.encode"];
+    let view = computed(&profile(&with_others(&[cpu(9, &encode)])));
+    assert_eq!(only(&view).detector, "hot-path");
+}
+
+/// With a warm cache, a look-up is cheap.
+#[test]
+fn a_look_up_with_a_small_share_is_no_finding() {
+    let bundle = ["app.Main.main:1", "app.Card.word:37", "java/util/ResourceBundle.getBundle"];
+    let work = ["app.Main.main:1", "app.Card.sort:60", "java/util/TreeMap.get"];
+    let detectors = |looks: usize| -> Vec<String> {
+        let view = computed(&profile(&[cpu(looks, &bundle), cpu(200 - looks, &work)]));
+        view.findings.into_iter().map(|finding| finding.detector).collect()
+    };
+    assert!(!detectors(8).contains(&"factory-lookup".to_owned()));
+    assert!(detectors(20).contains(&"factory-lookup".to_owned()));
+}

@@ -19,6 +19,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("java/util/ArrayDeque.doubleCapacity", "JDK 8 to 10"),
     ("java/io/ByteArrayOutputStream.grow", "JDK 8"),
     ("java/lang/Throwable.getStackTraceElement", "JDK 8"),
+    ("java/lang/StringCoding.lookupCharset", "JDK 8 to 16"),
     ("sun/misc/Cleaner.create", "JDK 8"),
     ("java/lang/String$$StringConcat*", "made while the program runs, JDK 23 and later"),
     ("javax/xml/bind/JAXBContext.newInstance", "JDK 8, later a library"),
