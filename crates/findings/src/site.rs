@@ -89,7 +89,7 @@ impl<'a> Sites<'a> {
             },
         };
         let calling = self.find_from(&SiteRule::calling_line(), heaviest, heaviest.anchor);
-        finding.call = calling.ok().map(|call| as_other(&call));
+        finding.call = calling.ok().map(|call| call.as_other());
         if let SiteAnswer::Found(site) = &mut finding.site
             && let Some(source) = self.source(&site.class, site.file.as_deref())
         {
@@ -150,7 +150,7 @@ impl<'a> Sites<'a> {
         let is_own = |class: &str| self.code.own_classes.contains(class);
         let own = site.others.iter().position(|other| class_of_other(other).is_some_and(|class| is_own(&class)));
         if let (false, Some(position)) = (is_own(&site.class), own) {
-            let listed = as_other(site);
+            let listed = site.as_other();
             let chosen = std::mem::replace(&mut site.others[position], listed);
             if let Some((class, method)) = chosen.function.rsplit_once('.') {
                 (site.class, site.method) = (class.replace('.', "/"), method.to_owned());
@@ -171,7 +171,7 @@ impl<'a> Sites<'a> {
         let place_of_own = AnchorPlace { calling, ..*heaviest };
         let own = self.find_from(&SiteRule::calling_line(), &place_of_own, heaviest.anchor);
         let Ok(mut own) = own else { return site };
-        own.others = vec![as_other(&site)];
+        own.others = vec![site.as_other()];
         own.others.extend(site.others);
         own.steps = site.steps;
         own
@@ -274,18 +274,6 @@ impl<'a> Sites<'a> {
         let row = archive.class_name.iter().position(|name| name == class);
         let origin = row.map(|row| archive.origin[row].as_str()).filter(|origin| !origin.is_empty());
         Some(self.code.sources.java_source(&JavaClass { name: class, source_file: file?, origin }).ok()?.text)
-    }
-}
-
-/// A line to edit as a place that is listed after another line.
-fn as_other(site: &EditSite) -> OtherSite {
-    let function = format!("{}.{}", site.class.replace('/', "."), site.method);
-    OtherSite {
-        function,
-        file: site.file.clone(),
-        line: site.line,
-        what: site.what.clone(),
-        instruction: site.instruction.clone(),
     }
 }
 

@@ -11,6 +11,7 @@ use super::names;
 use super::outcome::Outcome;
 use super::receiver;
 use super::search::Search;
+use super::setter;
 use super::site::{EditSite, FieldUse};
 use super::spot::Spot;
 use super::value::{Origin, Value};
@@ -36,10 +37,18 @@ pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
     }
     let made = receiver::made(search, &calls);
     let Some(leaf) = made.leaves.first() else {
-        return answer::of_outcome(search, (&calls.context, calls.indices[0]), &made);
+        let whole = answer::of_outcome(search, (&calls.context, calls.indices[0]), &made);
+        let set = setter::calls_of_class(search, (&calls.context, calls.indices[0]));
+        return set_later(search, &set, None).map_or(whole, Ok);
     };
     // If the argument is missing or has an unknown origin, the line that creates the object is the line to edit.
     let whole = answer::of_outcome(search, (&calls.context, calls.indices[0]), &made)?;
+    // Single bytes cost calls, whatever a setter sets. The fix is at the creation.
+    let is_single_byte =
+        search.question.called.iter().any(|place| (place.method, place.descriptor) == ("write", "(I)V"));
+    if !is_single_byte && let Some(site) = set_later(search, &setter::calls(search, leaf), Some(&whole)) {
+        return Ok(site);
+    }
     let Some((call, value)) = argument_of(&leaf.context, leaf.bytecode_index, number) else { return Ok(whole) };
     // An argument that is an object, such as the stream in `new GZIPOutputStream(stream)`, is not a setting.
     if takes_object(&leaf.context, call, number) {
@@ -57,6 +66,38 @@ pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
         }
         Err(_) => Ok(whole),
     }
+}
+
+/// The call that sets the argument after the object was created. The value is known if all such calls set the same. `created` is the line
+/// that creates the object. `None`: there is no such call.
+fn set_later<'c>(
+    search: &Search<'_, 'c>,
+    calls: &[(Rc<Context<'c>>, u32)],
+    created: Option<&EditSite>,
+) -> Option<EditSite> {
+    let values: Vec<Option<EditSite>> = calls
+        .iter()
+        .map(|(context, call)| {
+            let value = context.flow.operands_at(*call).get(1)?;
+            of_value(search, (context, *call), value).ok()
+        })
+        .collect();
+    let (context, call) = calls.first()?;
+    let mut site = Spot::new(context, *call).site(created.map_or_else(Vec::new, |created| created.steps.clone()));
+    site.steps.push(format!("{} calls {}", context.shown_place(*call), site.what));
+    site.others = calls.iter().skip(1).map(|(context, call)| Spot::new(context, *call).other()).collect();
+    let constant = |value: &Option<EditSite>| value.as_ref().and_then(|value| value.constant);
+    if let [Some(first), ..] = values.as_slice()
+        && values.iter().all(|value| constant(value) == first.constant)
+    {
+        site.constant = first.constant;
+        site.what = format!("{} with {}", site.what, first.what);
+        if (&first.class, first.line) != (&site.class, site.line) {
+            site.others.push(first.as_other());
+        }
+    }
+    site.others.extend(created.map(EditSite::as_other));
+    Some(site)
 }
 
 /// The call that creates an object, and one of its arguments.

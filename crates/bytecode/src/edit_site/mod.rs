@@ -35,6 +35,7 @@ mod receiver;
 mod retry;
 mod rule;
 mod search;
+mod setter;
 mod site;
 mod source_text;
 mod spot;

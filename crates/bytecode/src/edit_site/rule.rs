@@ -15,6 +15,10 @@ pub struct SiteRule {
     /// Number of the argument that matters, counted from 0.
     #[serde(default)]
     pub argument: Option<u8>,
+    /// Methods that set the argument after the object was created, such as `java/util/zip/Deflater.setLevel`. Their only argument is
+    /// the one that matters.
+    #[serde(default)]
+    pub setters: Vec<String>,
     /// Classes with objects that cannot be wrapped, named as in the JVM. If their methods are called, the calling line
     /// is the line to edit.
     #[serde(default)]
@@ -27,7 +31,8 @@ pub struct SiteRule {
 impl SiteRule {
     /// The rule that the calling line itself is the line to edit.
     pub fn calling_line() -> Self {
-        Self { kind: SiteKind::Call, classes: Vec::new(), argument: None, unwrappable: Vec::new(), or_call: false }
+        let (classes, setters, unwrappable) = (Vec::new(), Vec::new(), Vec::new());
+        Self { kind: SiteKind::Call, classes, argument: None, setters, unwrappable, or_call: false }
     }
 
     /// This rule for a call of a method of `class`.

@@ -81,6 +81,17 @@ pub struct FieldUse {
 }
 
 impl EditSite {
+    /// This line as a place that is listed after another line.
+    pub fn as_other(&self) -> OtherSite {
+        OtherSite {
+            function: self.function(),
+            file: self.file.clone(),
+            line: self.line,
+            what: self.what.clone(),
+            instruction: self.instruction.clone(),
+        }
+    }
+
     /// `c01.Slow$CrcOut.<init>`.
     pub fn function(&self) -> String {
         match self.class.as_str() {

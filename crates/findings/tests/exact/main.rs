@@ -1,5 +1,6 @@
 //! Detectors, computed findings, and the output of findings.
 
+mod code_of_lines;
 mod compared;
 mod computed;
 mod detectors;

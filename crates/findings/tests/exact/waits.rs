@@ -13,10 +13,10 @@ use whittle_views::source::NoFiles;
 const PARK: &str = "java/util/concurrent/locks/LockSupport.park";
 
 /// Equal samples of one second: how many, the thread, the event, and the frames from the root.
-type Stack<'a> = (usize, &'a str, &'a str, &'a [&'a str]);
+pub(crate) type Stack<'a> = (usize, &'a str, &'a str, &'a [&'a str]);
 
 /// The findings of an experiment with these samples.
-fn found(stacks: &[Stack<'_>]) -> FindingsView {
+pub(crate) fn found(stacks: &[Stack<'_>]) -> FindingsView {
     found_with(stacks, 1)
 }
 
@@ -50,10 +50,12 @@ fn found_in(stacks: &[Stack<'_>], wait_seconds: u32, add: impl FnOnce(&mut Table
 }
 
 /// Class files of the drawn programs.
-const CLASSES: [(&str, &[u8]); 3] = [
+const CLASSES: [(&str, &[u8]); 5] = [
     ("app/Storage", include_bytes!("../fixtures/Storage.class")),
     ("app/Locked", include_bytes!("../fixtures/Locked.class")),
     ("app/Lines", include_bytes!("../fixtures/Lines.class")),
+    ("app/Spins", include_bytes!("../fixtures/Spins.class")),
+    ("app/Spins$Packed", include_bytes!("../fixtures/Spins$Packed.class")),
 ];
 /// Bytecode indices: the method, the line, and the index. In `Locked.sell`, line 9 is at the block's `monitorenter`, and line
 /// 10 is at the next instruction. In `Lines`, the indices are those of calls.
@@ -79,7 +81,7 @@ fn add_classes(tables: &mut Tables) {
     }
 }
 
-fn of<'a>(view: &'a FindingsView, detector: &str) -> Option<&'a Finding> {
+pub(crate) fn of<'a>(view: &'a FindingsView, detector: &str) -> Option<&'a Finding> {
     view.findings.iter().find(|finding| finding.detector == detector)
 }
 

@@ -17,6 +17,7 @@ mod fields_and_locks;
 mod instructions;
 mod monitors;
 mod pin;
+mod setters;
 mod variants;
 
 /// Compiled classes by name.
@@ -106,7 +107,7 @@ fn leak(text: String) -> &'static str {
 
 fn rule(kind: SiteKind, classes: &[&str]) -> SiteRule {
     let classes = classes.iter().map(|class| (*class).to_owned()).collect();
-    SiteRule { kind, classes, argument: None, unwrappable: Vec::new(), or_call: false }
+    SiteRule { kind, classes, ..SiteRule::calling_line() }
 }
 
 /// The wanted classes for streams.
