@@ -31,8 +31,12 @@ impl Added {
 
     /// Adds an observed stack with its calling row and the row that it calls.
     pub(crate) fn add(&mut self, stacks: &Stacks<'_>, place: AnchorPlace, observed: usize) {
+        self.add_at(stacks.own_line(place.calling), place, observed);
+    }
+
+    /// The same for a place whose candidate has another line, such as the first line of a loop.
+    pub(crate) fn add_at(&mut self, line: OwnLine, place: AnchorPlace, observed: usize) {
         let AnchorPlace { detector, anchor, calling } = place;
-        let line = stacks.own_line(calling);
         let candidate = *self.number_of_line.entry((detector, line)).or_insert_with(|| {
             self.candidates.push(Candidate { detector, calling: line.0, places: Vec::new() });
             self.candidates.len() as u32 - 1

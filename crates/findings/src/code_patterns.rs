@@ -1,5 +1,5 @@
-//! Patterns that the bytecode of an own method shows: calls that a failure repeats, remote calls in a loop, and texts that only a
-//! logger uses.
+//! Patterns that the bytecode of an own method shows: calls that a failure repeats, remote calls in a loop, loops that only wait,
+//! and texts that only a logger uses.
 //!
 //! ```text
 //! Points.add(), Points.java:37 > RestClient.post > … > HttpServerErrorException.<init> > fillInStackTrace
@@ -7,6 +7,9 @@
 //!
 //! Quote.fees(), Quote.java:56 > PaymentClient.fee > RestClient.get > … > NioSocketImpl.read
 //! a loop calls for each element    a client library waits
+//!
+//! Desk.next(), Desk.java:26
+//! the line is in a loop that only tests whether another thread is ready
 //!
 //! Report.text(), Report.java:87 > makeConcatWithConstants > AbstractCollection.toString > Row.toString
 //! the method passes the text to a logger that does nothing with it
@@ -16,12 +19,12 @@
 
 use crate::added::Added;
 use crate::detector::{Detector, Figure, Measure};
-use crate::matching::Matches;
+use crate::matching::{Family, Matches};
 use crate::site::{Code, place};
-use crate::stacks::{AnchorPlace, OwnLine, Stacks};
+use crate::stacks::{AnchorPlace, NONE, OwnLine, Stacks};
 use crate::sums::Sums;
 use rustc_hash::{FxHashMap, FxHashSet};
-use whittle_bytecode::edit_site::{CodeOfLines, LogUse};
+use whittle_bytecode::edit_site::{CodeOfLines, LogUse, WaitingLoop};
 use whittle_model::{FrameIndex, FunctionIndex, StackIndex};
 use whittle_profile::name_patterns::PatternId;
 use whittle_profile::roles::Role;
@@ -36,6 +39,7 @@ const LEVEL_IS_ON: f64 = 0.02;
 enum Shown {
     Repeated,
     ForEach,
+    Waiting(WaitingLoop),
     Log(LogUse),
 }
 
@@ -51,6 +55,7 @@ pub(crate) fn code_patterns(
         let own = OwnFrames { stacks, observed, shown };
         own.add_repeated(sums, matches, &mut added);
         own.add_serial(matches, &mut added);
+        own.add_waiting(matches, &mut added);
         own.add_log_texts(sums, &mut added);
     }
     added
@@ -89,6 +94,7 @@ fn shown_by_frame(
         let place = place(stacks, row)?;
         let repeated = code.is_repeated(&place).then_some(Shown::Repeated);
         let shown = repeated.or_else(|| code.log_use(&place).map(Shown::Log));
+        let shown = shown.or_else(|| code.waiting_loop(&place).map(Shown::Waiting));
         let for_each = || code.is_for_each(&place).then_some(Shown::ForEach);
         Some((frame, shown.or_else(for_each)?))
     });
@@ -148,7 +154,7 @@ impl OwnFrames<'_> {
         };
         found.iter().filter(|(_, row)| is_failing(*row)).for_each(|found| self.add(added, detector, *found));
         // Patterns of exceptions explain only a part of the repeated call.
-        added.claimed = failing_stacks;
+        added.claimed.extend(failing_stacks);
     }
 
     /// Calls of a client library that a loop makes one after the other.
@@ -163,6 +169,26 @@ impl OwnFrames<'_> {
             .for_each(|found| self.add(added, detector, *found));
     }
 
+    /// Loops that only wait. The samples are in the method itself, or in the tests that it calls. Stacks of other patterns stay
+    /// with them.
+    fn add_waiting(&self, matches: &Matches, added: &mut Added) {
+        let Some((detector, _)) = with_rule("waiting-loop") else { return };
+        let owners = matches.owners(Family::Time);
+        for (number, row) in self.stacks_with(|shown| matches!(shown, Shown::Waiting(_))) {
+            let Some(Shown::Waiting(found)) = self.shown(row) else { continue };
+            let owner = (owners[number] != NONE).then(|| matches.places[owners[number] as usize].detector);
+            match owner {
+                // Calls in the loop that the detector knows by their frames belong to the same loop.
+                Some(owner) if owner == detector => _ = added.claimed.insert(number),
+                Some(owner) if !Detector::all()[owner].takes_all() => continue,
+                _ => {}
+            }
+            let place =
+                AnchorPlace { detector, anchor: self.stacks.called_row(row, self.observed[number]), calling: row };
+            added.add_at((self.stacks.function(row), found.line), place, number);
+        }
+    }
+
     /// Texts for a logger that hardly takes time itself, because the level is off.
     fn add_log_texts(&self, sums: &Sums, added: &mut Added) {
         let Some((detector, _)) = with_rule("unused-log-text") else { return };
@@ -173,7 +199,7 @@ impl OwnFrames<'_> {
             let (part, call) = match self.shown(*row) {
                 Some(Shown::Log(LogUse::Text { call })) => (0, call),
                 Some(Shown::Log(LogUse::Call { call })) => (1, call),
-                Some(Shown::Repeated | Shown::ForEach) | None => continue,
+                Some(Shown::Repeated | Shown::ForEach | Shown::Waiting(_)) | None => continue,
             };
             let times = by_call.entry((self.stacks.function(*row), call)).or_default();
             times[part] += sums.of_stack(*number).measure(Measure::Elapsed);

@@ -377,6 +377,11 @@ impl Detector {
         self.rule.as_deref() == Some(HOT_PATH)
     }
 
+    /// Whether the detector has a pattern without anchors and waits, which matches all stacks that no other pattern matches.
+    pub(crate) fn takes_all(&self) -> bool {
+        self.patterns.iter().any(|pattern| pattern.anchors.is_empty() && pattern.waits.is_empty())
+    }
+
     /// Whether the detector describes waits.
     pub fn has_waits(&self) -> bool {
         self.patterns.iter().any(|pattern| !pattern.waits.is_empty())

@@ -412,10 +412,7 @@ impl Matcher<'_> {
     /// Gives stacks without an owner to the pattern without anchors, if the family has such a pattern.
     fn add_leaves(&mut self, family: Family, observed: &[StackIndex], owners: &mut [u32]) {
         let detectors = Detector::all();
-        let is_leaf = |detector: &Detector| {
-            detector.patterns.iter().any(|pattern| pattern.anchors.is_empty() && pattern.waits.is_empty())
-        };
-        let of_family = |detector: &Detector| Family::of(detector.measure) == family && is_leaf(detector);
+        let of_family = |detector: &Detector| Family::of(detector.measure) == family && detector.takes_all();
         let Some(detector) = detectors.iter().position(of_family) else { return };
         for (stack, owner) in observed.iter().zip(owners).filter(|(_, owner)| **owner == NONE) {
             let calling = self.application[stack.row()];

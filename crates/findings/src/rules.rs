@@ -35,7 +35,7 @@ pub(crate) fn finding(detector: &'static Detector, seen: &Circumstances<'_>) -> 
             jvm_rules::criteria(detector, seen.profile, seen.work)
         }
         // These rules are about stacks: see `hot_path` and `code_patterns`.
-        "hot-path" | "repeated-call" | "serial-remote-calls" | "unused-log-text" => None,
+        "hot-path" | "repeated-call" | "serial-remote-calls" | "unused-log-text" | "waiting-loop" => None,
         other => unreachable!("no rule {other}, which a test of the files looks for"),
     };
     // The note refers to no stacks, so it does not change the shares of findings.

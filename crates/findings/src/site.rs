@@ -206,7 +206,8 @@ impl<'a> Sites<'a> {
         if callers.is_empty() {
             return Ok(self.native_site(from));
         }
-        if from.anchor == from.calling {
+        // The code of the line can be a loop that only waits.
+        if from.anchor == from.calling && rule.kind != SiteKind::Waiting {
             return Ok(self.own_code_site(from.calling));
         }
         let rule = rule.of_call(called.first().map_or("", |place| place.class));

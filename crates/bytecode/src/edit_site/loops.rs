@@ -84,9 +84,12 @@ fn calls_of_sequence(context: &Context<'_>, index: u32, names: &[&str]) -> bool 
 /// The order in which a method's instructions can follow each other.
 pub(super) struct Graph {
     /// Successors without exceptions.
-    next: BTreeMap<u32, Vec<u32>>,
+    pub(super) next: BTreeMap<u32, Vec<u32>>,
     /// The loops: the first instruction of each, and all its instructions.
     loops: BTreeMap<u32, BTreeSet<u32>>,
+    /// The ways through the loops, one for each branch back: the first instruction, and all instructions on the way. A loop with
+    /// `continue` has several.
+    pub(super) rounds: Vec<(u32, BTreeSet<u32>)>,
 }
 
 impl Graph {
@@ -113,12 +116,15 @@ impl Graph {
         }
         // Several branches can lead back to the same head, such as one after a success and one after an exception.
         let mut loops: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        let mut rounds = Vec::new();
         for (from, head) in next.iter().flat_map(|(from, to)| to.iter().map(move |to| (*from, *to))) {
             if head <= from {
-                loops.entry(head).or_default().extend(body(&before, from, head));
+                let round = body(&before, from, head);
+                loops.entry(head).or_default().extend(&round);
+                rounds.push((head, round));
             }
         }
-        Some(Self { next, loops })
+        Some(Self { next, loops, rounds })
     }
 
     /// The innermost loop with all these instructions: its head and its instructions.

@@ -42,6 +42,8 @@ mod spot;
 mod state;
 mod trail;
 mod value;
+mod waiting;
+mod waiting_calls;
 mod wanted;
 mod words;
 
@@ -55,7 +57,10 @@ pub use source_text::refine_with_source;
 use context::{Context, Entered};
 use known_classes::KnownClasses;
 use search::Search;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
+use waiting::Waiting;
 
 /// Class files, found by the JVM's name of the class.
 pub trait ClassFiles {
@@ -115,6 +120,7 @@ pub fn find_site(question: &SiteQuestion<'_>, classes: &dyn ClassFiles) -> Resul
         SiteKind::Lock => lock::site(&search),
         SiteKind::Pin => pin::site(&search),
         SiteKind::Retry => retry::site(&search),
+        SiteKind::Waiting => waiting::site(&search),
         SiteKind::None => Err("there is no line to edit".to_owned()),
     }
 }
@@ -130,12 +136,21 @@ pub fn locking_line(place: &CallPlace<'_>, classes: &dyn ClassFiles) -> Option<u
 /// What the code at places shows, without the stack below them. Each class is parsed once.
 pub struct CodeOfLines<'c> {
     classes: KnownClasses<'c>,
+    /// The loops that only wait, by class and method.
+    waiting: RefCell<HashMap<(usize, usize), Rc<Vec<Waiting>>>>,
+}
+
+/// A loop that only waits for another thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WaitingLoop {
+    /// The first line of the loop. `None`: the class was compiled without lines.
+    pub line: Option<u32>,
 }
 
 impl<'c> CodeOfLines<'c> {
     /// Reads class files from `classes`.
     pub fn new(classes: &'c dyn ClassFiles) -> Self {
-        Self { classes: KnownClasses::new(classes) }
+        Self { classes: KnownClasses::new(classes), waiting: RefCell::default() }
     }
 
     /// Whether a loop repeats the call at a place only after an exception, and at once.
@@ -149,6 +164,16 @@ impl<'c> CodeOfLines<'c> {
     pub fn is_for_each(&self, place: &CallPlace<'_>) -> bool {
         let call = place.bytecode_index.zip(self.context(place));
         call.is_some_and(|(call, context)| loops::is_for_each(&context, call))
+    }
+
+    /// The loop around a place that does nothing but wait for another thread.
+    pub fn waiting_loop(&self, place: &CallPlace<'_>) -> Option<WaitingLoop> {
+        let context = self.context(place)?;
+        let key = (context.class_key(), context.method);
+        let known = self.waiting.borrow().get(&key).cloned();
+        let loops = known.unwrap_or_else(|| Rc::new(waiting::loops(&context, &self.classes)));
+        self.waiting.borrow_mut().insert(key, Rc::clone(&loops));
+        waiting::around(&loops, &context, place).map(|found| WaitingLoop { line: found.first_line(&context).0 })
     }
 
     /// What the instruction at a place does for a logger.

@@ -61,6 +61,8 @@ pub enum SiteKind {
     Pin,
     /// The exception handler that repeats a call.
     Retry,
+    /// The loop that only waits for another thread. Without such a loop, the calling line itself.
+    Waiting,
     /// No line has to change, for example if an option of the JVM is the fix.
     None,
 }

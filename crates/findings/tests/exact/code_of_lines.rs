@@ -23,6 +23,40 @@ fn trial(finding: &Finding) -> Option<(&str, Vec<Option<u32>>)> {
 }
 
 #[test]
+fn a_loop_that_only_waits_is_found_without_a_frame_of_its_test() {
+    let test = ["app/Main.run:1", "app/Spins.finish:13"];
+    let pause = ["app/Main.run:1", "app/Spins.finish:14"];
+    let called = ["app/Main.run:1", "app/Spins.finish:13", "java/util/concurrent/FutureTask.isDone"];
+    let stacks: [Stack<'_>; 4] =
+        [(10, "worker 1", "cpu", &test), (6, "worker 1", "cpu", &pause), (4, "worker 1", "cpu", &called), WORK];
+    let view = found(&stacks);
+    let finding = of(&view, "busy-wait").expect("a finding");
+    // All samples of the loop are one finding, whatever is on their stacks.
+    assert_eq!((finding.spent.ratio, finding.calling.line), (0.5, Some(13)));
+    assert_eq!(view.findings.iter().filter(|finding| finding.detector == "busy-wait").count(), 1);
+    assert_eq!((site(finding).line, site(finding).method.as_str()), (Some(13), "finish"));
+    assert_eq!(site(finding).what, "the loop that only waits, with java.lang.Thread.onSpinWait()");
+    assert_eq!(trial(finding), Some(("sleep-in-spin", vec![Some(13)])));
+    assert!(view.findings.iter().all(|finding| finding.calling.line != Some(13) || finding.detector == "busy-wait"));
+}
+
+#[test]
+fn a_loop_without_a_pause_is_found_too_but_cannot_be_tried() {
+    let view = found(&[(20, "worker 1", "cpu", &["app/Main.run:1", "app/Spins.start:19"]), WORK]);
+    let finding = of(&view, "busy-wait").expect("a finding");
+    assert_eq!((finding.calling.line, site(finding).line, trial(finding)), (Some(19), Some(19), None));
+}
+
+#[test]
+fn a_loop_that_searches_an_array_does_not_wait() {
+    for line in ["app/Spins.find:25", "app/Spins.find:26"] {
+        let view = found(&[(20, "worker 1", "cpu", &["app/Main.run:1", line]), WORK]);
+        assert!(of(&view, "busy-wait").is_none());
+        assert!(of(&view, "hot-path").is_some());
+    }
+}
+
+#[test]
 fn a_level_that_a_subclass_sets_is_found_in_the_subclass() {
     let deflate = |own| {
         let calls = ["java/io/FilterOutputStream.write", "java/util/zip/DeflaterOutputStream.write"];

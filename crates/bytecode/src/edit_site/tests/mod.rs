@@ -19,6 +19,7 @@ mod monitors;
 mod pin;
 mod setters;
 mod variants;
+mod waiting;
 
 /// Compiled classes by name.
 #[derive(Clone)]
