@@ -180,6 +180,27 @@ describe('the rows', () => {
     await expect.poll(rowCount).toBe(closed);
   });
 
+  it('are grouped by process, state or package', async () => {
+    const groupBy = page.getByLabel('Group by');
+    await groupBy.selectOption('process');
+    await expect.poll(async () => (await names())[0]).toMatch(/^process \d+.*\(\d+( threads)?\)$/);
+    const closed = await rowCount();
+    await page.locator('.timeline-open button').first().click();
+    await expect.poll(rowCount).toBeGreaterThan(closed);
+    await page.locator('.timeline-name .timeline-chart').first().click();
+    await page.getByText(/^Stack chart of process \d+/).waitFor();
+    await page.getByRole('button', { name: 'Close the stack chart' }).click();
+    await page.reload();
+    await expect.poll(rowCount).toBeGreaterThan(closed);
+    for (const by of ['state', 'package']) {
+      await groupBy.selectOption(by);
+      await expect.poll(async () => (await names())[0]).not.toMatch(/^process/);
+      await expect.poll(async () => (await names())[0]).toMatch(/\(\d+( threads?)?\)$/);
+    }
+    await groupBy.selectOption('pool');
+    await expect.poll(() => page.url()).toContain('timeline.group=pool');
+  });
+
   it('have names with a width that the user can change', async () => {
     const canvas = await boxOf('.timeline-canvas');
     const edge = await boxOf('.name-divider');

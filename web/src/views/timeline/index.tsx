@@ -17,12 +17,13 @@ import { ActivityGraph, Minimap, useWholeRun } from './activity';
 import { ComparedTimeline } from './compared_timeline';
 import { Counters } from './counters';
 import { EventPane, type LaneEvent } from './event_pane';
+import { GROUP, groupBy } from './group_by';
 import { Lanes, TrackBand } from './lanes';
 import { createNameWidth } from './name_width';
 import { NoteMarks } from './note_marks';
 import { ChosenPicture } from './picture_switch';
 import { createRequested, createShownRange } from './shown_range';
-import { CHART_KEYS, groupBy, StackChart, StackChartButton, useStackChart } from './stack_chart';
+import { CHART_KEYS, StackChart, StackChartButton, useStackChart } from './stack_chart';
 import { StackPane } from './stack_pane';
 import { nameOf, sharesAt, shortNameOf, stripsOf, timelinePalette, titleOf } from './strips';
 import './timeline.css';
@@ -171,7 +172,7 @@ function Timeline(): JSX.Element {
         onNamed={(text) => app.navigate({ options: { ...app.state.options, [NAMED]: text } }, { replace: named() !== '' })}
         sort={sort()}
         onSort={(name) => setOptions({ [SORT]: name })}
-        onGroup={(name) => setOptions({ 'timeline.group': name, [OPEN_GROUPS]: '' })}
+        onGroup={(name) => setOptions({ [GROUP]: name, [OPEN_GROUPS]: '' })}
         selected={selectedRange()}
         shown={shown}
         onTime={goToTime}

@@ -15,6 +15,7 @@ import { FRAME_KINDS, WAIT_COLOUR } from '../../theme/colours';
 import { flamePalette } from '../../theme/flame_palette';
 import { chartBoxes, timeOfBox } from './chart_boxes';
 import { type Charted, chartKeys, chartText } from './chart_group';
+import { groupBy } from './group_by';
 import './stack_chart.css';
 
 /** The option with the shown threads. Empty: no stack chart is shown. */
@@ -22,9 +23,6 @@ const CHART = 'timeline.chart';
 const NAMED = 'timeline.named';
 const FROM = 'timeline.from';
 const TO = 'timeline.to';
-
-/** What the rows are grouped by. */
-export const groupBy = (app: ReturnType<typeof useApp>): string => app.state.options['timeline.group'] || 'pool';
 
 /** The key for the help. */
 export const CHART_KEYS = [['c', 'Show the stack chart of the thread or the group: what ran when']] as const;

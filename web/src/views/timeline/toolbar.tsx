@@ -9,9 +9,9 @@ import { Toolbar } from '../../parts/parts';
 import { appearance } from '../../theme/appearance';
 import { STATE_COLOURS } from '../../theme/colours';
 import { RangeNoteButton } from '../../user_notes/note_list';
+import { groupBy } from './group_by';
 import { PictureSwitch } from './picture_switch';
 import type { ShownRange } from './shown_range';
-import { groupBy } from './stack_chart';
 import { titleOf } from './strips';
 import { TimeField } from './time_field';
 
