@@ -133,11 +133,14 @@ pub fn locking_line(place: &CallPlace<'_>, classes: &dyn ClassFiles) -> Option<u
     lock::line(&Search::new(&question, KnownClasses::new(classes)))
 }
 
+/// Identifies a class, and a method of it.
+type MethodKey = (usize, usize);
+
 /// What the code at places shows, without the stack below them. Each class is parsed once.
 pub struct CodeOfLines<'c> {
     classes: KnownClasses<'c>,
     /// The loops that only wait, by class and method.
-    waiting: RefCell<HashMap<(usize, usize), Rc<Vec<Waiting>>>>,
+    waiting: RefCell<HashMap<MethodKey, Rc<Vec<Waiting>>>>,
 }
 
 /// A loop that only waits for another thread.
