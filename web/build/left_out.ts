@@ -1,6 +1,6 @@
 // A Vite plugin for the page of report files, which must be small. A report holds one experiment and has no server, so
 // it needs no code for fleets, comparisons, verifications and live collections. The engine of a report has no wakers, locks, stack
-// charts, heat maps and lanes. Completions, tooltips, the time breakdown and the choice of counters are left out to save space. The
+// charts, heat maps, lanes, and groups of threads other than pools. Completions, tooltips, the time breakdown and the choice of counters are left out to save space. The
 // plugin replaces the modules for these features by stubs with the same names.
 import type { Plugin } from 'vite';
 
@@ -41,6 +41,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
     `export const StackChartButton = ${NOTHING};`,
     `export const useStackChart = () => ${NOTHING};`,
   ].join('\n'),
+  '/src/views/timeline/group_by.tsx': `export const GROUP = ''; export const groupBy = () => 'pool'; export const GroupBy = ${NOTHING};`,
   '/src/views/requests/parts_of_requests.tsx': [
     `export const PartsOfRequests = ${NOTHING};`,
     `export const PartsOfSlowest = ${NOTHING};`,

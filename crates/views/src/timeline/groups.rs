@@ -8,52 +8,24 @@
 //!                                                     org.apache.kafka (1)
 //! ```
 //!
-//! A pool belongs to one group: the one with the most time of its threads.
+//! A pool belongs to one group: the one with the most time of its threads. Reports have no such groups, because the lists of packages
+//! of libraries would make them larger.
 
-use crate::definition::Parameter;
 use crate::pool_rows::ThreadLine;
 use crate::timeline::bins::TimeBins;
+use crate::timeline::group_by::GroupBy;
 use crate::timeline::idle_row::{Outer, TimelineLine};
 use crate::timeline::order::Order;
 use crate::timeline::source::Times;
 use crate::timeline::states::STATES;
 use crate::timeline::sums::Sums;
 use rustc_hash::FxHashMap;
-use serde::Deserialize;
-use serde_json::Value;
 use whittle_model::{Resource, StackIndex, Table, WeightColumn};
 use whittle_profile::Profile;
+use whittle_profile::query::Window;
+use whittle_profile::ranking::keep_largest;
 use whittle_profile::roles::{NamedPackages, Role, Roles, class_of};
 use whittle_profile::samples::SampleKind;
-
-/// What the rows of threads and pools are grouped by.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum GroupBy {
-    /// Pools are the only groups.
-    #[default]
-    Pool,
-    /// The process of the threads.
-    Process,
-    /// The state in which the threads were for the longest time of the shown range.
-    State,
-    /// The package of the program's code with the most CPU time of the threads.
-    Package,
-}
-
-/// The option `--group-by`.
-pub(super) const GROUP_BY: Parameter = Parameter {
-    default: Some("pool"),
-    read: |text| match GroupBy::deserialize(Value::from(text)) {
-        Ok(_) => Ok(Value::from(text)),
-        Err(_) => Err("expected pool, process, state or package".to_owned()),
-    },
-    ..Parameter::text(
-        "group-by",
-        "WHAT",
-        "Groups of rows: pool, process, state (in which the threads were most of the time) or package (of the code with the most CPU time)",
-    )
-};
 
 /// The groups of code without a package.
 const JVM: &str = "JVM";
@@ -190,11 +162,8 @@ pub(super) fn with_groups(
         pools.flat_map(|member| member.line.threads.iter().copied()).collect::<Vec<usize>>()
     };
     let mut numbers: Vec<usize> = members.keys().copied().collect();
-    order.sort_groups(
-        &mut numbers,
-        |number| (threads_of(&members[number]), groups.names[*number].clone()),
-        (profile, sums),
-    );
+    let value = |number: &usize| order.value(&threads_of(&members[number]), profile, sums);
+    keep_largest(&mut numbers, Window::ALL, value, |number| groups.names[*number].clone());
     let rows = numbers.into_iter().flat_map(|number| {
         let below = members.remove(&number).unwrap_or_default();
         let line = ThreadLine { threads: threads_of(&below), depth: 0 };

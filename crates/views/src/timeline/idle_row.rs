@@ -39,7 +39,8 @@ pub(super) struct TimelineLine {
 pub(super) enum Outer {
     /// The row of all idle threads.
     Idle,
-    /// The row of a group with this name.
+    /// The row of a group with this name. Reports have none.
+    #[cfg_attr(target_arch = "wasm32", expect(dead_code))]
     Group(String),
 }
 

@@ -15,6 +15,8 @@
 
 pub(crate) mod bins;
 mod counters;
+mod group_by;
+#[cfg(not(target_arch = "wasm32"))]
 mod groups;
 mod idle;
 mod idle_row;
@@ -30,7 +32,7 @@ mod sums;
 mod text;
 
 pub use counters::TimelineCounter;
-pub use groups::GroupBy;
+pub use group_by::GroupBy;
 pub use idle_row::IdleRows;
 pub(crate) use range::without_time;
 #[cfg(not(target_arch = "wasm32"))]
@@ -46,7 +48,9 @@ use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, 
 use crate::pool_rows::{POOLS, PoolKeys, PoolRows, thread_lines};
 use crate::timeline::bins::{MOST_BINS, MOST_CELLS, TimeBins};
 use crate::timeline::counters::counters_in;
-use crate::timeline::groups::{GROUP_BY, Groups, with_groups};
+use crate::timeline::group_by::GROUP_BY;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::timeline::groups::{Groups, with_groups};
 use crate::timeline::idle::IdleShares;
 use crate::timeline::idle_row::{Outer, TimelineLine, with_idle_row};
 use crate::timeline::named::{NAMED, with_name};
@@ -282,10 +286,13 @@ fn timeline_lines(
     let lines = thread_lines(profile, threads, keys, |lines| order.sort(profile, lines, sums));
     let idle = if shape.named.is_empty() { shape.idle } else { IdleRows::None };
     let lines = with_idle_row(lines, idle, |line| line.threads.iter().all(|thread| sums[*thread].is_idle()));
-    match Groups::new(profile, shape.group_by, (times, bins)) {
-        Some(groups) => with_groups(lines, (&groups, &shape.open_groups), (order, profile, sums)),
-        None => lines,
+    #[cfg(not(target_arch = "wasm32"))]
+    if let Some(groups) = Groups::new(profile, shape.group_by, (times, bins)) {
+        return with_groups(lines, (&groups, &shape.open_groups), (order, profile, sums));
     }
+    #[cfg(target_arch = "wasm32")]
+    let _ = (times, bins);
+    lines
 }
 
 /// Returns the time range of the filter, the times that match the filter's other conditions, and notes for the user.

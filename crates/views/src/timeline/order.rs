@@ -54,18 +54,8 @@ impl Order {
         keep_largest(lines, Window::ALL, |line| self.value(&line.threads, profile, sums), name);
     }
 
-    /// Sorts groups of threads. `of` gives the threads and the name of a group.
-    pub(super) fn sort_groups(
-        self,
-        groups: &mut Vec<usize>,
-        of: impl Fn(&usize) -> (Vec<usize>, String),
-        (profile, sums): (&Profile, &[Sums]),
-    ) {
-        keep_largest(groups, Window::ALL, |group| self.value(&of(group).0, profile, sums), |group| of(group).1);
-    }
-
     /// Rows with a larger value come first.
-    fn value(self, threads: &[usize], profile: &Profile, sums: &[Sums]) -> f64 {
+    pub(super) fn value(self, threads: &[usize], profile: &Profile, sums: &[Sums]) -> f64 {
         let starts = || threads.iter().map(|thread| profile.tables().threads.start_ns[*thread].unwrap_or(0));
         match self {
             Self::Cpu => Sums::of(threads, sums).cpu_ns,

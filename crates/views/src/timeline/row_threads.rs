@@ -1,7 +1,7 @@
 //! The threads of a timeline's row, for other pictures of the same row.
 
 use crate::timeline::bins::TimeBins;
-use crate::timeline::groups::GroupBy;
+use crate::timeline::group_by::GroupBy;
 use crate::timeline::idle_row::{IdleRows, Outer};
 use crate::timeline::named::with_name;
 use crate::timeline::order::Order;

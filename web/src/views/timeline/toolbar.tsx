@@ -9,7 +9,7 @@ import { Toolbar } from '../../parts/parts';
 import { appearance } from '../../theme/appearance';
 import { STATE_COLOURS } from '../../theme/colours';
 import { RangeNoteButton } from '../../user_notes/note_list';
-import { groupBy } from './group_by';
+import { GroupBy } from './group_by';
 import { PictureSwitch } from './picture_switch';
 import type { ShownRange } from './shown_range';
 import { titleOf } from './strips';
@@ -21,9 +21,6 @@ const SORTS = [
   ['start', 'start time'],
   ['name', 'name'],
 ] as const;
-
-/** What rows are grouped by. */
-const GROUPS = ['pool', 'process', 'state', 'package'];
 
 export function TimelineToolbar(props: {
   readonly header: TimelineHeader | undefined;
@@ -51,12 +48,7 @@ export function TimelineToolbar(props: {
           <For each={SORTS}>{([name, title]) => <option value={name}>{title}</option>}</For>
         </select>
       </label>
-      <label>
-        Group by{' '}
-        <select value={groupBy(app)} onChange={(event) => props.onGroup(event.currentTarget.value)}>
-          <For each={GROUPS}>{(name) => <option>{name}</option>}</For>
-        </select>
-      </label>
+      <GroupBy onGroup={props.onGroup} />
       <TimeField wholeNs={props.shown.wholeNs()} onTime={props.onTime} onField={props.onTimeField} />
       <Show when={props.selected}>
         {(range) => (

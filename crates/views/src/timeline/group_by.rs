@@ -1,0 +1,34 @@
+//! What the rows of a timeline are grouped by.
+
+use crate::definition::Parameter;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What the rows of threads and pools are grouped by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GroupBy {
+    /// Pools are the only groups.
+    #[default]
+    Pool,
+    /// The process of the threads.
+    Process,
+    /// The state in which the threads were for the longest time of the shown range.
+    State,
+    /// The package of the program's code with the most CPU time of the threads.
+    Package,
+}
+
+/// The option `--group-by`.
+pub(super) const GROUP_BY: Parameter = Parameter {
+    default: Some("pool"),
+    read: |text| match GroupBy::deserialize(Value::from(text)) {
+        Ok(_) => Ok(Value::from(text)),
+        Err(_) => Err("expected pool, process, state or package".to_owned()),
+    },
+    ..Parameter::text(
+        "group-by",
+        "WHAT",
+        "Groups of rows: pool, process, state (in which the threads were most of the time) or package (of the code with the most CPU time)",
+    )
+};
