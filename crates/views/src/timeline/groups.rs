@@ -27,7 +27,8 @@ use whittle_profile::ranking::keep_largest;
 use whittle_profile::roles::{NamedPackages, Role, Roles, class_of};
 use whittle_profile::samples::SampleKind;
 
-/// The groups of code without a package.
+/// The groups of threads without samples of times, and of code without a package.
+const NO_SAMPLES: &str = "no sampled time";
 const JVM: &str = "JVM";
 const JDK: &str = "JDK";
 const NATIVE: &str = "native code";
@@ -36,7 +37,7 @@ const PACKAGE_PARTS: usize = 3;
 /// A wait counts only for threads without CPU time.
 const WAIT_WEIGHT: f64 = 1e-9;
 
-/// The groups of threads. A thread can have time in several groups.
+/// The groups of threads. A thread can have time in several groups, and has at least one.
 pub(super) struct Groups {
     names: Vec<String>,
     /// By thread: groups, and the thread's time in them.
@@ -83,6 +84,9 @@ impl Groups {
             let is_jvm = threads.class[thread].is_jvm();
             let name = if is_jvm { JVM } else { of_stack[samples.observed[sample] as usize].as_str() };
             *weights[thread].entry(name).or_default() += weight * durations_ns[sample] as f64;
+        }
+        for (thread, weights) in weights.iter_mut().enumerate().filter(|(_, weights)| weights.is_empty()) {
+            weights.insert(if threads.class[thread].is_jvm() { JVM } else { NO_SAMPLES }, 0.0);
         }
         Self::of_weights(weights.into_iter().map(|of| of.into_iter().map(|(name, ns)| (name.to_owned(), ns)).collect()))
     }

@@ -403,9 +403,12 @@ fn threads_that_only_the_kernel_saw_are_there() {
         idle    -            4
         ",
     );
-    let view = whittle_views::timeline::timeline(&profile((manifest, tables)), &Query::default(), &bins(2))
-        .expect("a timeline");
+    let profile = profile((manifest, tables));
+    let view = whittle_views::timeline::timeline(&profile, &Query::default(), &bins(2)).expect("a timeline");
     assert_eq!(times(&view), ["main user: 0.5 0.5", "main futex: 1.5 1.5", "idle futex: 2.0 2.0"]);
+    let grouped = TimelineShape { group_by: GroupBy::Package, ..bins(2) };
+    let grouped = whittle_views::timeline::timeline(&profile, &Query::default(), &grouped).expect("a timeline");
+    assert_eq!(rows(&grouped), ["no package", "no sampled time"]);
 }
 
 /// The rows as text, indented by their depth, with the number of threads if there are several.
