@@ -21,6 +21,8 @@ UNIT_COST = (r"result units=(?<units_count>\d+) (?:wall|elapsed)_us_per_unit=(?<
              r"(?:main|work)_cpu_us_per_unit=(?<cpu_us_per_unit>[\d.]+)")
 #: A fix that saves more elapsed time than CPU time by this many points saves waiting: elapsed time is compared.
 WAITING_POINTS = 10
+#: Runs a program and measures it. Sets without it use that of java/sealed.
+LOAD = "src/com/acme/load/Load.java"
 #: Endings of sources. Java comes first, because programs of all languages use a class in Java.
 LANGUAGES = (".java", ".kt", ".scala")
 #: Time for the JIT compiler, before a program counts its units of work.
@@ -130,6 +132,8 @@ class Programs:
     def marked(self, name):
         folder = ROOT / "java" / name
         slow_sources = sorted(path for path in (folder / "src").rglob("*.*") if path.suffix in LANGUAGES)
+        if not (folder / LOAD).exists():
+            slow_sources.append(ROOT / "java/sealed" / LOAD)
         fixed_sources = [self.fixed(name, path) for path in slow_sources]
         classes = {"slow": self.compiled(slow_sources, f"{name}-slow"), "fixed": self.compiled(fixed_sources, f"{name}-fixed")}
         for row in rows(folder / "programs.tsv"):
