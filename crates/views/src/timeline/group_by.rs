@@ -27,7 +27,7 @@ pub(super) const GROUP_BY: Parameter = Parameter {
         Err(_) => Err("expected pool, process, state or package".to_owned()),
     },
     ..Parameter::text(
-        "group-by",
+        "group_by",
         "WHAT",
         "Groups of rows: pool, process, state (in which the threads were most of the time) or package (of the code with the most CPU time)",
     )

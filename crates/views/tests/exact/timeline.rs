@@ -457,6 +457,18 @@ fn with_groups() -> Profile {
     Profile::load(manifest, tables).expect("valid")
 }
 
+/// The command passes its options as keys of the request.
+#[test]
+fn each_option_is_a_key_of_the_request() {
+    let profile = with_groups();
+    let parameters = whittle_views::timeline::VIEW.command.as_ref().expect("a command").parameters;
+    for (parameter, default) in parameters.iter().filter_map(|parameter| Some((parameter, parameter.default?))) {
+        let value = (parameter.read)(default).expect("a value");
+        let request = serde_json::json!({ "view": "timeline", parameter.key: value }).to_string();
+        assert!(ask(&profile, &request).is_ok(), "{request}");
+    }
+}
+
 #[test]
 fn rows_can_be_grouped() {
     let profile = with_groups();
