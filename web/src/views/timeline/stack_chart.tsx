@@ -8,6 +8,7 @@ import { isFolded } from '../../format/names';
 import { counted, percent, readable } from '../../format/numbers';
 import { timeInRun } from '../../format/times';
 import { Notes } from '../../parts/parts';
+import { Legend } from '../../parts/share_bar';
 import { useOption } from '../../parts/use_option';
 import { FRAMEWORKS, frameworkKeys, withOpened } from '../../state/framework_frames';
 import { appearance } from '../../theme/appearance';
@@ -97,6 +98,13 @@ function ChartOfThreads(props: ChartProps): JSX.Element {
     mark: () => '',
   }));
 
+  /** The kinds of code in the chart, for the legend. */
+  const kinds = createMemo(() => {
+    const shown = new Set<number>();
+    for (let box = 0; box < boxes().length; box++) if (!waits(box)) shown.add(boxes().kind(box));
+    return FRAME_KINDS.filter((_, kind) => shown.has(kind)).map((kind) => ({ title: kind.title, colour: kind[appearance()] }));
+  });
+
   /** The time between two pixels. */
   const pixelNs = () => {
     const { from_ns = 0, to_ns = 0, bins = 1 } = header() ?? {};
@@ -156,6 +164,7 @@ function ChartOfThreads(props: ChartProps): JSX.Element {
             the stack with the most CPU time of {counted(header()!.threads_count, 'thread')}; waits where no thread ran
           </span>
         </Show>
+        <Legend entries={kinds()} />
         <span class="stack-chart-wait">waits</span>
         <button type="button" aria-label="Close the stack chart" onClick={() => props.onClose()}>
           ✕
