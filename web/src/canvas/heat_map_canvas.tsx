@@ -17,7 +17,7 @@ import {
   stepOf,
 } from './heat_map_layout';
 import { sizedContext, watchSize } from './sizes';
-import type { TimeAxis, TimeRange } from './time_axis';
+import { axisStep, type TimeAxis, type TimeRange } from './time_axis';
 import { TimeMarks } from './time_marks';
 
 export interface HeatPalette {
@@ -41,7 +41,7 @@ export interface HeatMapCanvasProps {
   /** The range that is selected for all views. */
   readonly range: TimeRange | undefined;
   readonly describe: (cell: number) => string;
-  readonly formatTime: (timeNs: number) => string;
+  readonly formatTime: (timeNs: number, stepNs: number) => string;
   /** Called with the width of the cells' area in CSS pixels. */
   readonly onWidth: (width: number) => void;
   readonly onPoint: (cell: number | undefined) => void;
@@ -177,13 +177,13 @@ export function HeatMapCanvas(props: HeatMapCanvasProps): JSX.Element {
       onBlur={() => setHasFocus(false)}
     >
       <div class="heat-map-axis" aria-hidden="true">
-        <TimeMarks axis={axis()} left={TIMES_WIDTH} text={props.formatTime} />
+        <TimeMarks axis={axis()} left={TIMES_WIDTH} text={(mark) => props.formatTime(mark, axisStep(axis()))} />
       </div>
       <div class="heat-map-times" aria-hidden="true">
         <For each={rowMarks()}>
           {(row) => (
             <span style={{ top: `${AXIS_HEIGHT + drawn().height - row * layout().cellHeight}px` }}>
-              +{props.formatTime((row * props.shape.columnNs) / props.shape.rows)}
+              +{props.formatTime((row * props.shape.columnNs) / props.shape.rows, props.shape.columnNs / props.shape.rows)}
             </span>
           )}
         </For>

@@ -19,7 +19,7 @@ test('cells fill the space in whole pixels, but short runs have no huge cells', 
     cellWidth: 16,
     cellHeight: 12,
   });
-  expect(heatLayout({ width: 1000, height: 600 }, shape)).toEqual({ cellWidth: 48, cellHeight: 24 });
+  expect(heatLayout({ width: 1000, height: 600 }, shape)).toEqual({ cellWidth: 96, cellHeight: 24 });
   expect(heatLayout({ width: 10, height: 10 }, { columns: 60, rows: 50, columnNs: 1e9 })).toEqual({
     cellWidth: 1,
     cellHeight: 1,

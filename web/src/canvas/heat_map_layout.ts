@@ -16,7 +16,7 @@ export interface HeatLayout {
 }
 
 /** Cells of short runs are not wider. */
-const WIDEST_CELL = 48;
+const WIDEST_CELL = 96;
 const TALLEST_CELL = 24;
 /** Narrower cells cannot be hit. */
 export const NARROWEST_CELL = 5;

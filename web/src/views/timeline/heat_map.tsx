@@ -3,7 +3,7 @@ import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import { HeatMapCanvas, type HeatPalette } from '../../canvas/heat_map_canvas';
 import { cellStart, type HeatShape, NARROWEST_CELL, rangeOfCells } from '../../canvas/heat_map_layout';
-import { percent, readable, withUnit } from '../../format/numbers';
+import { percent, readable, timeOnAxis, withUnit } from '../../format/numbers';
 import { timeInRun } from '../../format/times';
 import { Failure, Notes, Toolbar } from '../../parts/parts';
 import { appearance, token } from '../../theme/appearance';
@@ -38,6 +38,8 @@ export function HeatMap(props: { readonly controls: JSX.Element }): JSX.Element 
 
   const time = (ns: number) => timeInRun(ns, shape().columnNs / shape().rows);
   const duration = (ns: number) => readable(ns, 'nanoseconds');
+  /** All marks of an axis have the same unit and digits. A step of 1.2 s needs more digits than `timeOnAxis` gives it. */
+  const mark = (ns: number, stepNs: number) => (stepNs < 1e9 || stepNs % 1e9 === 0 ? timeOnAxis(ns, stepNs) : duration(ns));
   const amountOf = (cell: number) => withUnit(cells()[cell] ?? 0, header()?.unit ?? 'count');
   const timesOf = (cell: number) => {
     const { fromNs, toNs } = rangeOfCells(cell, cell, shape());
@@ -91,7 +93,7 @@ export function HeatMap(props: { readonly controls: JSX.Element }): JSX.Element 
         palette={palette()}
         range={range()}
         describe={describe}
-        formatTime={duration}
+        formatTime={mark}
         onWidth={setWidth}
         onPoint={point}
         onRange={(range) => app.setTimeRange(range ? { from_ns: range.fromNs, to_ns: range.toNs } : null)}
