@@ -206,7 +206,7 @@ export function FlameCanvas(props: FlameCanvasProps): JSX.Element {
   };
 
   return (
-    <div class="flame" role="presentation">
+    <div class="flame" role="presentation" style={{ '--rows': props.rowCount }}>
       <div
         ref={scroller}
         class="flame-scroller"
