@@ -120,7 +120,7 @@ function columnsOf(hasPorts: boolean): TableColumn<RequestRow>[] {
     {
       key: 'bar',
       title: 'Where the time goes',
-      width: 'minmax(156px, 240px)',
+      width: 'minmax(156px, 480px)',
       importance: 1,
       cell: (row) => <ShareBar parts={barOf(row.shares, row.times)} />,
     },

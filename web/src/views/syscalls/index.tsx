@@ -116,7 +116,7 @@ function columnsOf(answer: AnySyscalls | undefined): TableColumn<AnySyscallRow>[
     columns.push({
       key: 'file',
       title: 'File',
-      width: 'minmax(160px, 1fr)',
+      width: last === 'file' ? 'minmax(160px, 1fr)' : 'minmax(160px, 320px)',
       importance: 1,
       isName: last === 'file',
       cell: (row) => <FileName row={row} />,

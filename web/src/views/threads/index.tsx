@@ -72,7 +72,7 @@ function ThreadsView(): JSX.Element {
             key: 'states',
             group: 'Time breakdown',
             title: 'CPU, queue, waits',
-            width: 'minmax(136px, 160px)',
+            width: 'minmax(136px, 400px)',
             importance: 1,
             cell: (row) => <ShareBar parts={sharesOf(row).map((share) => ({ ...share, colour: stateColour(share.state) }))} />,
           },
