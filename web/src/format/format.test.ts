@@ -47,6 +47,8 @@ describe('numbers', () => {
     [9_999, 'nanoseconds', '10.0 µs'],
     [1, 'nanoseconds', '1 ns'],
     [766.61, 'nanoseconds', '767 ns'],
+    [999_400_000, 'nanoseconds', '999 ms'],
+    [999_600_000, 'nanoseconds', '1.00 s'],
     [1974.4, 'nanoseconds', '1.97 µs'],
     [85_178_971, 'nanoseconds', '85.2 ms'],
     [119_400_000_000, 'nanoseconds', '119 s'],

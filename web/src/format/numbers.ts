@@ -123,7 +123,8 @@ export function longDuration(ns: number): string | undefined {
 }
 
 function stepped(value: number, steps: readonly (readonly [number, string])[]): string {
-  const [size, name] = steps.find(([step]) => Math.abs(value) >= step) ?? steps[steps.length - 1]!;
+  // A value that rounds to 1,000 of a unit is 1.00 of the next unit.
+  const [size, name] = steps.find(([step]) => Math.abs(value) >= step * 0.9995) ?? steps[steps.length - 1]!;
   return `${significant(value / size)} ${name}`;
 }
 
