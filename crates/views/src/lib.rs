@@ -43,6 +43,8 @@ pub mod pause_figures;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod pauses;
 mod pool_rows;
+#[cfg(not(target_arch = "wasm32"))]
+mod processes;
 pub mod request;
 pub mod requests;
 mod sample_times;

@@ -5,8 +5,6 @@ mod calibration;
 mod own_cost;
 #[cfg(not(target_arch = "wasm32"))]
 mod own_function;
-#[cfg(not(target_arch = "wasm32"))]
-mod processes;
 mod text;
 #[cfg(not(target_arch = "wasm32"))]
 mod time_breakdown;
@@ -18,10 +16,10 @@ use crate::overview::calibration::CalibrationLine;
 use crate::overview::calibration::calibration_lines;
 use crate::overview::own_cost::own_cpu_ns;
 #[cfg(not(target_arch = "wasm32"))]
-use crate::overview::processes::{ProcessLine, process_lines};
-#[cfg(not(target_arch = "wasm32"))]
 use crate::overview::time_breakdown::{TimeBreakdown, time_breakdown};
 use crate::pause_figures::PauseFigures;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::processes::{ProcessLine, process_lines};
 use crate::stat::syscall_totals;
 use crate::stat::view::StatSyscalls;
 use crate::threads::seen_threads;

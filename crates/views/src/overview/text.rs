@@ -3,9 +3,9 @@
 use crate::overview::OverviewView;
 use crate::overview::calibration::CalibrationLine;
 #[cfg(not(target_arch = "wasm32"))]
-use crate::overview::processes::ProcessLine;
-#[cfg(not(target_arch = "wasm32"))]
 use crate::overview::time_breakdown::TimeBreakdown;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::processes::ProcessLine;
 use crate::stat::text::{calls_in_words, reasons_in_words};
 use whittle_model::{CollectorStatus, ExitStatus, Jvm, ResourceUse, State};
 use whittle_profile::amounts::{amount, count, seconds};
