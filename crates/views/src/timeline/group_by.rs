@@ -11,6 +11,8 @@ pub enum GroupBy {
     /// Pools are the only groups.
     #[default]
     Pool,
+    /// There are no groups. Each thread is a row.
+    None,
     /// The process of the threads.
     Process,
     /// The state in which the threads were for the longest time of the shown range.
@@ -24,11 +26,12 @@ pub(super) const GROUP_BY: Parameter = Parameter {
     default: Some("pool"),
     read: |text| match GroupBy::deserialize(Value::from(text)) {
         Ok(_) => Ok(Value::from(text)),
-        Err(_) => Err("expected pool, process, state or package".to_owned()),
+        Err(_) => Err("expected pool, process, state, package or none".to_owned()),
     },
     ..Parameter::text(
         "group_by",
         "WHAT",
-        "Groups of rows: pool, process, state (in which the threads were most of the time) or package (of the code with the most CPU time)",
+        "Groups of rows: pool, process, state (in which the threads were most of the time), package (of the code with the most CPU time) \
+         or none (a row for each thread). --pools open also shows the rows of the groups",
     )
 };

@@ -8,10 +8,11 @@
 //!                                                     org.apache.kafka (1)
 //! ```
 //!
-//! A pool belongs to one group: the one with the most time of its threads. Reports have no such groups, because the lists of packages
-//! of libraries would make them larger.
+//! A pool belongs to one group: the one with the most time of its threads. Without rows of pools, each thread
+//! has its own group. Reports have no such groups, because the lists of packages of libraries would make them larger.
 
 use crate::pool_rows::ThreadLine;
+use crate::processes::{ProcessLine, process_lines};
 use crate::timeline::bins::TimeBins;
 use crate::timeline::group_by::GroupBy;
 use crate::timeline::idle_row::{Outer, TimelineLine};
@@ -20,6 +21,7 @@ use crate::timeline::source::Times;
 use crate::timeline::states::STATES;
 use crate::timeline::sums::Sums;
 use rustc_hash::FxHashMap;
+use std::sync::{Arc, OnceLock};
 use whittle_model::{Resource, StackIndex, Table, WeightColumn};
 use whittle_profile::Profile;
 use whittle_profile::query::Window;
@@ -34,7 +36,7 @@ const JDK: &str = "JDK";
 const NATIVE: &str = "native code";
 /// The parts of a package that name a group: `org.apache.kafka`.
 const PACKAGE_PARTS: usize = 3;
-/// A wait counts only for threads without CPU time.
+/// A wait, or time that is either, counts only for threads without CPU time.
 const WAIT_WEIGHT: f64 = 1e-9;
 
 /// The groups of threads. A thread can have time in several groups, and has at least one.
@@ -45,26 +47,39 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// The groups of all threads. `None`: pools are the only groups.
-    pub(super) fn new(profile: &Profile, group_by: GroupBy, (times, bins): (&Times<'_>, TimeBins)) -> Option<Self> {
+    /// The groups of all threads. `None`: pools are the only groups, or there is only one group.
+    pub(super) fn new(
+        profile: &Profile,
+        group_by: GroupBy,
+        (times, bins): (&Times<'_>, TimeBins),
+    ) -> Option<Arc<Self>> {
         match group_by {
-            GroupBy::Pool => None,
-            GroupBy::Process => Some(Self::processes(profile)),
-            GroupBy::State => Some(Self::states(profile, times, bins)),
-            GroupBy::Package => Some(Self::packages(profile)),
+            GroupBy::Pool | GroupBy::None => None,
+            GroupBy::Process => Self::processes(profile).map(Arc::new),
+            GroupBy::State => Some(Arc::new(Self::states(profile, times, bins))),
+            GroupBy::Package => {
+                let packages = profile.kept::<Packages>();
+                Some(Arc::clone(packages.0.get_or_init(|| Arc::new(Self::packages(profile)))))
+            }
         }
     }
 
-    fn processes(profile: &Profile) -> Self {
-        let ids = &profile.tables().threads.process_id;
-        let name = |id: &Option<u32>| id.map_or_else(|| "unknown process".to_owned(), |id| format!("process {id}"));
-        Self::of_weights(ids.iter().map(|id| vec![(name(id), 1.0)]))
+    /// `None`: there is only one process.
+    fn processes(profile: &Profile) -> Option<Self> {
+        let lines = process_lines(profile);
+        if lines.is_empty() {
+            return None;
+        }
+        let numbers: FxHashMap<Option<u32>, usize> =
+            lines.iter().enumerate().map(|(number, line)| (line.process_id, number)).collect();
+        let times = profile.tables().threads.process_id.iter().map(|id| vec![(numbers[id], 1.0)]).collect();
+        Some(Self { names: lines.iter().map(ProcessLine::title).collect(), times })
     }
 
     fn states(profile: &Profile, times: &Times<'_>, bins: TimeBins) -> Self {
         let mut sums = vec![[0.0; STATES.len()]; profile.tables().threads.len()];
         times.each(bins.from_ns, |found| sums[found.thread][found.state] += bins.spent_inside(found.range));
-        let names = STATES.map(|(name, _)| name.to_owned()).to_vec();
+        let names = STATES.map(|(name, _)| words_of(name).to_owned()).to_vec();
         let times = sums.into_iter().map(|of| of.into_iter().enumerate().filter(|(_, ns)| *ns > 0.0).collect());
         Self { names, times: times.collect() }
     }
@@ -77,7 +92,7 @@ impl Groups {
         for sample in 0..samples.kind.len() {
             let weight = match SampleKind::of_index(usize::from(samples.kind[sample])).event.resource() {
                 Resource::CpuTime => 1.0,
-                Resource::BlockedTime | Resource::LockTime => WAIT_WEIGHT,
+                Resource::BlockedTime | Resource::LockTime | Resource::ElapsedTime => WAIT_WEIGHT,
                 _ => continue,
             };
             let thread = samples.thread[sample].row();
@@ -115,6 +130,28 @@ impl Groups {
     }
 }
 
+/// The groups by package. They depend neither on the filter nor on the shown range, so they are computed at the first request.
+#[derive(Default)]
+struct Packages(OnceLock<Arc<Groups>>);
+
+/// The words for a state, as in the legend of the page.
+fn words_of(state: &'static str) -> &'static str {
+    match state {
+        "user" => "user CPU",
+        "system" => "system CPU",
+        "cpu" => "CPU",
+        "run_queue" => "waits for a CPU",
+        "preemption" => "preempted",
+        "quota" => "CPU quota",
+        "page_fault" => "page fault",
+        "memory_limit" => "memory limit",
+        "other" => "other waiting",
+        "lock" => "Java lock",
+        "wall" => "executing or not",
+        named => named,
+    }
+}
+
 /// The group of each observed stack: the package of the innermost own method, else that of the innermost method of a library.
 fn packages_of_stacks(profile: &Profile) -> Vec<String> {
     let tables = profile.tables();
@@ -145,7 +182,7 @@ fn package_name(internal_name: &str) -> String {
 /// Moves rows into the rows of their groups. The row of idle threads stays at the end.
 pub(super) fn with_groups(
     lines: Vec<TimelineLine>,
-    (groups, open): (&Groups, &[String]),
+    (groups, is_open): (&Groups, impl Fn(&str) -> bool),
     (order, profile, sums): (Order, &Profile, &[Sums]),
 ) -> Vec<TimelineLine> {
     let mut members: FxHashMap<usize, Vec<TimelineLine>> = FxHashMap::default();
@@ -172,7 +209,7 @@ pub(super) fn with_groups(
         let below = members.remove(&number).unwrap_or_default();
         let line = ThreadLine { threads: threads_of(&below), depth: 0 };
         let name = groups.names[number].clone();
-        let is_open = open.contains(&name);
+        let is_open = is_open(&name);
         let row = TimelineLine { line, outer: Some(Outer::Group(name)) };
         std::iter::once(row).chain(below.into_iter().filter(move |_| is_open))
     });

@@ -109,7 +109,7 @@ pub struct TimelineShape {
     pub to_ns: Option<u64>,
     /// Number of bins. The default is 60.
     pub bins: Option<usize>,
-    /// Which rows the threads of pools have.
+    /// Which rows the threads of pools have. `open` also opens the groups.
     pub pools: PoolRows,
     /// Threads, by their row in the threads table. The pools of these threads are open.
     pub open: Vec<usize>,
@@ -241,6 +241,10 @@ pub fn timeline(profile: &Profile, query: &Query, shape: &TimelineShape) -> Resu
     if lines.is_empty() && !shape.named.is_empty() {
         notes.push(format!("no thread has a name that contains \"{}\"", shape.named));
     }
+    #[cfg(not(target_arch = "wasm32"))]
+    if shape.group_by == GroupBy::Process && lines.iter().any(|of| of.outer.is_none() && of.line.depth == 0) {
+        notes.push(ONE_PROCESS.to_owned());
+    }
     let row_count = lines.len();
     query.window().cut(&mut lines);
     lines.truncate((MOST_CELLS / (STATES.len() * bins.count)).max(1));
@@ -282,13 +286,15 @@ fn timeline_lines(
 ) -> Vec<TimelineLine> {
     let threads = (0..sums.len()).filter(|thread| sums[*thread].all_ns > 0.0);
     let threads = with_name(profile, threads, &shape.named);
-    let keys = PoolKeys { rows: shape.pools, open: &shape.open };
+    let pools = if shape.group_by == GroupBy::None { PoolRows::None } else { shape.pools };
+    let keys = PoolKeys { rows: pools, open: &shape.open };
     let lines = thread_lines(profile, threads, keys, |lines| order.sort(profile, lines, sums));
     let idle = if shape.named.is_empty() { shape.idle } else { IdleRows::None };
     let lines = with_idle_row(lines, idle, |line| line.threads.iter().all(|thread| sums[*thread].is_idle()));
     #[cfg(not(target_arch = "wasm32"))]
     if let Some(groups) = Groups::new(profile, shape.group_by, (times, bins)) {
-        return with_groups(lines, (&groups, &shape.open_groups), (order, profile, sums));
+        let is_open = |name: &str| pools == PoolRows::Open || shape.open_groups.iter().any(|open| open == name);
+        return with_groups(lines, (&groups, is_open), (order, profile, sums));
     }
     #[cfg(target_arch = "wasm32")]
     let _ = (times, bins);
@@ -409,6 +415,9 @@ fn timeline_thread(profile: &Profile, of: &TimelineLine, sums: &[Sums]) -> Timel
 /// The name of the row of idle threads.
 const IDLE_THREADS: &str = "idle threads";
 
+#[cfg(not(target_arch = "wasm32"))]
+const ONE_PROCESS: &str = "there are no groups by process, because all threads are of one process";
+
 const NO_STATES: &str = "times are estimates from samples: this experiment has no record of the threads' states; the \
                          engine kernel collects this record";
 const ONLY_SAMPLES: &str = "times are estimates from samples: the kernel's record of the threads' states has no \
@@ -437,12 +446,19 @@ impl TimelineView {
     pub(crate) fn rows(&self) -> impl Iterator<Item = TimelineRow<'_>> {
         let states = self.header.states.len();
         (0..self.header.threads.len() * states).flat_map(move |position| {
-            let (thread, state) = (position / states, position % states);
-            let bins = self.bins_of(thread, state).iter().enumerate().filter(|(_, ns)| **ns > 0.0);
-            let line = &self.header.threads[thread];
+            let (row, state) = (position / states, position % states);
+            let bins = self.bins_of(row, state).iter().enumerate().filter(|(_, ns)| **ns > 0.0);
+            let line = &self.header.threads[row];
             let state = self.header.states[state].name;
-            let (thread, is_pool, name) = (line.thread, line.is_pool, line.name.as_str());
-            bins.map(move |(bin, ns)| TimelineRow { thread, is_pool, name, bin, state, ns: *ns })
+            bins.map(move |(bin, ns)| TimelineRow {
+                thread: line.thread,
+                is_pool: line.is_pool,
+                is_group: line.is_group,
+                name: &line.name,
+                bin,
+                state,
+                ns: *ns,
+            })
         })
     }
 }
@@ -450,9 +466,10 @@ impl TimelineView {
 /// The time that a thread spent in a state during a bin.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct TimelineRow<'a> {
-    /// Row of the threads table. For a pool: the row of its first thread.
+    /// Row of the threads table. For a pool or a group: the row of its first thread.
     pub(crate) thread: usize,
     pub(crate) is_pool: bool,
+    pub(crate) is_group: bool,
     #[serde(skip)]
     pub(crate) name: &'a str,
     pub(crate) bin: usize,

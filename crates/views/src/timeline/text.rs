@@ -32,13 +32,15 @@ const MARKS: [(&str, char, &str); 16] = [
     ("idle", '·', "idle"),
 ];
 
-/// The note on rows of pools.
+/// The notes on rows of groups and pools.
+const GROUP_MEANS: &str = "A row of several threads is a group or a pool: its line shows the mean over its threads, its times \
+                           are sums. --pools open also shows its rows.";
 const POOL_MEANS: &str = "A row of several threads is a pool: its line shows the mean over its threads, its times are \
                           sums. --pools open also shows its threads.";
 
 impl View for TimelineView {
     fn sheet(&self) -> Sheet {
-        let heads = ["thread_row", "thread", "bin", "start_ns", "state", "ns", "is_pool"];
+        let heads = ["thread_row", "thread", "bin", "start_ns", "state", "ns", "is_pool", "is_group"];
         let header = &self.header;
         let rows = self.rows().map(|row| {
             let start_ns = header.from_ns as f64 + row.bin as f64 * header.bin_ns;
@@ -50,6 +52,7 @@ impl View for TimelineView {
                 Cell::Text(row.state.to_owned()),
                 Cell::Count(f64::from(row.ns)),
                 Cell::Text(row.is_pool.to_string()),
+                Cell::Text(row.is_group.to_string()),
             ];
             SheetRow { cells, ..SheetRow::default() }
         });
@@ -88,7 +91,9 @@ impl View for TimelineView {
         let rows = self.stopped_row().into_iter().chain(rows);
         let mut footer = footer(&header.preamble, header.threads.len(), header.row_count);
         footer.extend(self.legend());
-        if header.threads.iter().any(|thread| thread.is_pool) {
+        if header.threads.iter().any(|thread| thread.is_group) {
+            footer.push(GROUP_MEANS.to_owned());
+        } else if header.threads.iter().any(|thread| thread.is_pool) {
             footer.push(POOL_MEANS.to_owned());
         }
         vec![Sheet { heading: self.heading(), heads, rows: rows.collect(), footer }]

@@ -157,8 +157,8 @@ fn all_threads_are_those_that_the_filter_and_the_search_keep() {
     let named = StackChartShape { named: "exec-1".to_owned(), bins: Some(1), ..of_group(RowGroup::Pool, 0) };
     let one = chart(&profile, &machine(), &named);
     assert_eq!((rows(&one)[1].as_str(), one.name.as_str(), one.is_group), ("~park 0..2", "exec-1", false));
-    let group_name = "process 1".to_owned();
-    let group = StackChartShape { group_by: GroupBy::Process, group_name, ..of_group(RowGroup::Group, 0) };
+    let group_name = "no package".to_owned();
+    let group = StackChartShape { group_by: GroupBy::Package, group_name, ..of_group(RowGroup::Group, 0) };
     assert_eq!(chart(&profile, &machine(), &group).boxes, all.boxes);
     let none = StackChartShape { named: "grpc".to_owned(), ..of_group(RowGroup::All, 0) };
     let none = chart(&profile, &machine(), &none);

@@ -8,6 +8,7 @@ use whittle_model::{CounterValue, EventKind, Manifest, Tables, ThreadIndex, Thre
 use whittle_profile::{Profile, Query, ViewMode};
 use whittle_render::{Format, Style, render};
 use whittle_testkit::{RandomShape, add_thread_states, experiment_from_samples, experiment_from_text, random_samples};
+use whittle_views::PoolRows;
 use whittle_views::source::NoFiles;
 use whittle_views::stack_at::Moment;
 use whittle_views::timeline::{GroupBy, IdleRows, TimelineShape, TimelineSource, TimelineView};
@@ -113,12 +114,13 @@ Timeline of 0.000 s to 4.000 s, 16 bins of 0.250 s, counted by the kernel
     let csv = render(&view, Format::Csv, Style::default());
     assert!(
         csv.starts_with(
-            "thread_row,thread,bin,start_ns,state,ns,is_pool\r\n1,late,8,2000000000,system,250000000,false\r\n"
+            "thread_row,thread,bin,start_ns,state,ns,is_pool,is_group\r\n\
+             1,late,8,2000000000,system,250000000,false,false\r\n"
         ),
         "{csv}"
     );
     let json: serde_json::Value = serde_json::from_str(&render(&view, Format::Json, Style::default())).expect("JSON");
-    let row = serde_json::json!({ "thread": 1, "is_pool": false, "bin": 8, "state": "system", "ns": 250_000_000.0 });
+    let row = serde_json::json!({ "thread": 1, "is_pool": false, "is_group": false, "bin": 8, "state": "system", "ns": 250_000_000.0 });
     assert_eq!(json["rows"][0], row);
     assert_eq!(json["source"], "thread_states");
 }
@@ -358,15 +360,18 @@ proptest! {
     #[test]
     fn groups_divide_the_threads(
         samples in random_samples(RandomShape { function_count: 3, depth: 4, sample_count: 12, thread_count: 6 }),
-        group_by in proptest::sample::select(vec![GroupBy::Process, GroupBy::State, GroupBy::Package]),
+        group_by in proptest::sample::select(vec![GroupBy::None, GroupBy::Process, GroupBy::State, GroupBy::Package]),
     ) {
-        let (manifest, tables) = experiment_from_samples(&samples);
+        let (manifest, mut tables) = experiment_from_samples(&samples);
+        tables.threads.process_id.iter_mut().enumerate().for_each(|(row, id)| *id = Some(row as u32 % 3));
+        let processes_count = tables.threads.process_id.len().min(3);
         let profile = Profile::load(manifest, tables).expect("valid");
         let timeline = |shape: TimelineShape| whittle_views::timeline::timeline(&profile, &Query::default(), &shape).expect("a timeline");
         let (grouped, alone) = (timeline(TimelineShape { group_by, ..bins(4) }), timeline(bins(4)));
         let count = |view: &TimelineView| view.header.threads.iter().map(|row| row.threads_count).sum::<u64>();
         let time = |view: &TimelineView| view.ns.iter().map(|ns| f64::from(*ns)).sum::<f64>();
-        prop_assert!(grouped.header.threads.iter().all(|row| row.is_group));
+        let has_groups = group_by != GroupBy::None && (group_by != GroupBy::Process || processes_count > 1);
+        prop_assert!(grouped.header.threads.iter().all(|row| row.is_group == has_groups));
         prop_assert_eq!(count(&grouped), count(&alone));
         prop_assert!((time(&grouped) - time(&alone)).abs() <= 1e-5 * time(&alone) + 1e-3);
     }
@@ -477,11 +482,13 @@ fn rows_can_be_grouped() {
         let shape = TimelineShape { group_by, open_groups, ..bins(1) };
         whittle_views::timeline::timeline(&profile, &Query::default(), &shape).expect("a timeline")
     };
-    let processes = grouped(GroupBy::Process, &["process 2"]);
-    assert_eq!(rows(&processes), ["process 1 x4", "process 2 x2", "  main", "  waits"]);
+    let processes = grouped(GroupBy::Process, &["main (2)"]);
+    assert_eq!(rows(&processes), ["http-1 (1) x4", "main (2) x2", "  main", "  waits"]);
     assert!(processes.header.threads[0].is_group && !processes.header.threads[2].is_group);
     assert_eq!(processes.header.threads.iter().map(|row| row.cpu_ns / 1e9).collect::<Vec<_>>(), [6.0, 4.0, 4.0, 0.0]);
-    assert_eq!(rows(&grouped(GroupBy::State, &["user"])), ["user x5", "  http-# x2", "  main", "  net-# x2", "socket"]);
+    let states = grouped(GroupBy::State, &["user CPU"]);
+    assert_eq!(rows(&states), ["user CPU x5", "  http-# x2", "  main", "  net-# x2", "socket"]);
+    assert_eq!(rows(&grouped(GroupBy::None, &[])), ["main", "http-1", "http-2", "net-1", "net-2", "waits"]);
     let packages = grouped(GroupBy::Package, &["com.a.b"]);
     assert_eq!(rows(&packages), ["com.a.b x2", "  http-# x2", "no package", "org.lib.net x2", "com.a"]);
     let pool =
@@ -492,6 +499,68 @@ fn rows_can_be_grouped() {
     let shape = TimelineShape { group_by: GroupBy::Package, ..bins(1) };
     let by_name = whittle_views::timeline::timeline(&profile, &query, &shape).expect("a timeline");
     assert_eq!(rows(&by_name), ["com.a", "com.a.b x2", "no package", "org.lib.net x2"]);
+}
+
+#[test]
+fn groups_are_open_in_text_if_pools_are_open() {
+    let shape = TimelineShape { group_by: GroupBy::Package, pools: PoolRows::Open, ..bins(1) };
+    let view = whittle_views::timeline::timeline(&with_groups(), &Query::default(), &shape).expect("a timeline");
+    assert_eq!(rows(&view)[..4], ["com.a.b x2", "  http-# x2", "    http-1", "    http-2"]);
+    assert_eq!(
+        text(&view),
+        "
+Timeline of 0.000 s to 6.000 s, 1 bins of 6.000 s, from samples
+
+▼ CPU s  blocked s  class  0.000  thread
+  4.000      0.000  work   ▃      com.a.b (2 threads)
+  4.000      0.000  work   ▃        http-# (2 threads)
+  3.000      0.000  work   ▄          http-1
+  1.000      0.000  work   ▂          http-2
+  4.000      0.000  work   ▆      no package
+  4.000      0.000  work   ▆        main
+  2.000      0.000  work   ▂      org.lib.net (2 threads)
+  2.000      0.000  work   ▂        net-# (2 threads)
+  1.000      0.000  work   ▂          net-1
+  1.000      0.000  work   ▂          net-2
+  0.000      5.000  work   s      com.a
+  0.000      5.000  work   s        waits
+
+Note: times are estimates from samples: this experiment has no record of the threads' states; the engine kernel collects this record
+▁ to █ CPU time, s socket; blank: not observed
+A row of several threads is a group or a pool: its line shows the mean over its threads, its times are sums. --pools open also shows its rows.
+"
+    );
+    let shape = TimelineShape { pools: PoolRows::None, ..shape };
+    let view = whittle_views::timeline::timeline(&with_groups(), &Query::default(), &shape).expect("a timeline");
+    assert_eq!(rows(&view), ["com.a.b x2", "no package", "org.lib.net x2", "com.a"]);
+}
+
+#[test]
+fn threads_without_sampled_time_have_their_own_group() {
+    for (event, expected) in [("cpu", &["no package", "no sampled time"][..]), ("alloc", &["no sampled time x2"])] {
+        let (manifest, mut tables) = experiment_from_text(&format!("@thread  main\n@event   {event}\n         a"));
+        add_thread_states(
+            &mut tables,
+            "
+            thread  on_cpu_user  blocked:futex
+            main    1            3
+            silent  -            4
+            ",
+        );
+        let shape = TimelineShape { group_by: GroupBy::Package, ..bins(1) };
+        let view = whittle_views::timeline::timeline(&profile((manifest, tables)), &Query::default(), &shape)
+            .expect("a timeline");
+        assert_eq!(rows(&view), expected);
+    }
+}
+
+#[test]
+fn one_process_is_no_group() {
+    let shape = TimelineShape { group_by: GroupBy::Process, ..bins(1) };
+    let view =
+        whittle_views::timeline::timeline(&profile(with_states()), &Query::default(), &shape).expect("a timeline");
+    assert_eq!(rows(&view), ["late", "main"]);
+    assert_eq!(view.header.preamble.notes, ["there are no groups by process, because all threads are of one process"]);
 }
 
 /// Threads with one wait without a stack each, because the program ended first. Only the threads `exec-1` and `exec-2` are in a
