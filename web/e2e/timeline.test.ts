@@ -182,21 +182,26 @@ describe('the rows', () => {
 
   it('are grouped by process, state or package', async () => {
     const groupBy = page.getByLabel('Group by');
+    const pools = await rowCount();
     await groupBy.selectOption('process');
-    await expect.poll(async () => (await names())[0]).toMatch(/^process \d+.*\(\d+( threads)?\)$/);
+    await page.getByText('All threads are of one process', { exact: true }).waitFor();
+    expect(await rowCount()).toBe(pools);
+    await groupBy.selectOption('none');
+    await expect.poll(rowCount).toBeGreaterThan(pools);
+    expect(await names()).not.toContainEqual(expect.stringContaining('#'));
+    await groupBy.selectOption('package');
+    await expect.poll(async () => (await names())[0]).toMatch(/\(\d+( threads?)?\)$/);
     const closed = await rowCount();
     await page.locator('.timeline-open button').first().click();
     await expect.poll(rowCount).toBeGreaterThan(closed);
     await page.locator('.timeline-name .timeline-chart').first().click();
-    await page.getByText(/^Stack chart of process \d+/).waitFor();
+    await page.getByText(/^Stack chart of /).waitFor();
     await page.getByRole('button', { name: 'Close the stack chart' }).click();
     await page.reload();
     await expect.poll(rowCount).toBeGreaterThan(closed);
-    for (const by of ['state', 'package']) {
-      await groupBy.selectOption(by);
-      await expect.poll(async () => (await names())[0]).not.toMatch(/^process/);
-      await expect.poll(async () => (await names())[0]).toMatch(/\(\d+( threads?)?\)$/);
-    }
+    await groupBy.selectOption('state');
+    const states = /^(user CPU|system CPU|waits for a CPU|socket|poll|futex|sleep|other waiting) \(\d+( threads?)?\)$/;
+    await expect.poll(async () => (await names())[0]).toMatch(states);
     await groupBy.selectOption('pool');
     await expect.poll(() => page.url()).toContain('timeline.group=pool');
   });

@@ -39,7 +39,7 @@ const HIDDEN = 'timeline.hidden';
 const OPEN = 'timeline.open';
 const SORT = 'timeline.sort';
 const NAMED = 'timeline.named';
-/** The names of open groups by process, state or package, with a bar between them. */
+/** The names of open groups by process, state or package, in lines. A name can have any other character. */
 const OPEN_GROUPS = 'timeline.groups';
 /** Whether the row of idle threads is open. */
 const IDLE = 'timeline.idle';
@@ -59,7 +59,7 @@ function Timeline(): JSX.Element {
   const { requested, follow } = createRequested(() => ({ ...shown.range(), bins: bins() }));
   const hidden = createMemo(() => new Set((app.state.options[HIDDEN] ?? '').split(',').filter(Boolean)));
   const open = createMemo(() => openPools(app.state.options[OPEN]));
-  const openGroups = createMemo(() => (app.state.options[OPEN_GROUPS] ?? '').split('|').filter(Boolean));
+  const openGroups = createMemo(() => (app.state.options[OPEN_GROUPS] ?? '').split('\n').filter(Boolean));
   const sort = () => app.state.options[SORT] ?? 'cpu';
   const named = () => app.state.options[NAMED] ?? '';
   const isIdleOpen = () => app.state.options[IDLE] === 'open';
@@ -131,7 +131,7 @@ function Timeline(): JSX.Element {
   /** Opens or closes a pool, a group or the row of idle threads. */
   const toggleOpen = ({ thread, name, is_idle_row, is_group }: TimelineThread) => {
     if (is_idle_row) setOptions({ [IDLE]: isIdleOpen() ? '' : 'open' });
-    else if (is_group) setOptions({ [OPEN_GROUPS]: toggled(new Set(openGroups()), name, '|') });
+    else if (is_group) setOptions({ [OPEN_GROUPS]: toggled(new Set(openGroups()), name, '\n') });
     else setOptions({ [OPEN]: withPoolToggled(app.state.options[OPEN], thread) });
   };
 

@@ -39,18 +39,15 @@ export function sharesAt(strips: TimelineStrips, at: Moment, firstThread: number
 /** The name of a row, with its number of threads. */
 export function nameOf(thread: TimelineThread): string {
   if (thread.is_idle_row) return counted(thread.threads_count, 'idle thread');
-  return thread.is_pool || thread.is_group ? `${shown(thread)} (${counted(thread.threads_count, 'thread')})` : thread.name;
+  return thread.is_pool || thread.is_group ? `${thread.name} (${counted(thread.threads_count, 'thread')})` : thread.name;
 }
-
-/** The name of a thread, a pool or a group. A group can be a state. */
-const shown = ({ name, is_group }: TimelineThread): string => (is_group && STATE_COLOURS[name]?.title) || name;
 
 /** The name of a row in at most `room` pixels: `http…exec-# (60)`. The number of threads stays complete. */
 export function shortNameOf(thread: TimelineThread, room: number, measure: (text: string) => number): string {
   const full = nameOf(thread);
   if (!(thread.is_pool || thread.is_group) || measure(full) <= room) return middleCut(full, room, measure);
   const count = ` (${thread.threads_count})`;
-  return middleCut(shown(thread), room - measure(count), measure) + count;
+  return middleCut(thread.name, room - measure(count), measure) + count;
 }
 
 export function titleOf(state: string): string {

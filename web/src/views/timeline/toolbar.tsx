@@ -48,7 +48,7 @@ export function TimelineToolbar(props: {
           <For each={SORTS}>{([name, title]) => <option value={name}>{title}</option>}</For>
         </select>
       </label>
-      <GroupBy onGroup={props.onGroup} />
+      <GroupBy header={props.header} onGroup={props.onGroup} />
       <TimeField wholeNs={props.shown.wholeNs()} onTime={props.onTime} onField={props.onTimeField} />
       <Show when={props.selected}>
         {(range) => (
