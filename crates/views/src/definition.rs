@@ -177,6 +177,13 @@ impl Parameter {
     };
 }
 
+/// Reads a word that a key of a request accepts. `known` lists the words for the error.
+pub(crate) fn read_word<T: DeserializeOwned>(text: &str, known: &str) -> Result<Value, String> {
+    let word = Value::from(text);
+    T::deserialize(&word).map_err(|_| format!("expected {known}"))?;
+    Ok(word)
+}
+
 /// Reads a whole number.
 pub fn read_count(text: &str) -> Result<Value, String> {
     text.parse::<usize>().map(Value::from).map_err(|error| error.to_string())

@@ -9,9 +9,8 @@
 //!                                        main
 //! ```
 
-use crate::definition::Parameter;
+use crate::definition::{Parameter, read_word};
 use serde::Deserialize;
-use serde_json::Value;
 use std::sync::OnceLock;
 use whittle_model::thread_name::name_of_several;
 use whittle_profile::Profile;
@@ -34,10 +33,7 @@ pub enum PoolRows {
 /// The option `--pools`.
 pub(crate) const POOLS: Parameter = Parameter {
     default: Some("closed"),
-    read: |text| match PoolRows::deserialize(Value::from(text)) {
-        Ok(_) => Ok(Value::from(text)),
-        Err(_) => Err("expected closed, open or none".to_owned()),
-    },
+    read: |text| read_word::<PoolRows>(text, "closed, open or none"),
     ..Parameter::text(
         "pools",
         "ROWS",

@@ -1,8 +1,7 @@
 //! What the rows of a timeline are grouped by.
 
-use crate::definition::Parameter;
+use crate::definition::{Parameter, read_word};
 use serde::Deserialize;
-use serde_json::Value;
 
 /// What the rows of threads and pools are grouped by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -24,10 +23,7 @@ pub enum GroupBy {
 /// The option `--group-by`.
 pub(super) const GROUP_BY: Parameter = Parameter {
     default: Some("pool"),
-    read: |text| match GroupBy::deserialize(Value::from(text)) {
-        Ok(_) => Ok(Value::from(text)),
-        Err(_) => Err("expected pool, process, state, package or none".to_owned()),
-    },
+    read: |text| read_word::<GroupBy>(text, "pool, process, state, package or none"),
     ..Parameter::text(
         "group_by",
         "WHAT",
